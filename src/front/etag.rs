@@ -1,9 +1,11 @@
 //! Entity tags: decides if a caller already has the newest state, so that the answer can be 304.
+//! Tags are strong and made from a hash of the content.
 
 use axum::http::{HeaderMap, header};
 
-/// True if `If-None-Match` names the tag, which includes its quotes.
-pub fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+/// True if `If-None-Match` names the tag, which includes its quotes. A weak form matches as well,
+/// because a proxy may have weakened it.
+pub fn is_tag_known(headers: &HeaderMap, tag: &str) -> bool {
     let given = headers.get_all(header::IF_NONE_MATCH).into_iter();
     let given = given.filter_map(|value| value.to_str().ok());
     let mut given = given.flat_map(|value| value.split(',')).map(str::trim);
@@ -33,7 +35,7 @@ mod tests {
             for one in &given {
                 headers.append(header::IF_NONE_MATCH, HeaderValue::from_static(one));
             }
-            assert_eq!(is_known(&headers, "\"a\""), expected, "{given:?}");
+            assert_eq!(is_tag_known(&headers, "\"a\""), expected, "{given:?}");
         }
     }
 }

@@ -1,5 +1,7 @@
-//! Running one operation for a request: on a thread of its own, a bounded number at a time, with
-//! progress that never holds it up, and a panic that is an answer like any other.
+//! Runs one operation for a request, on a thread of its own and a bounded number at a time.
+//! Progress never delays the work, and a panic becomes an error like any other.
+//!
+//! The servers are async and the core is not. This is the only bridge between them.
 
 use std::sync::Arc;
 
@@ -9,55 +11,66 @@ use tokio_util::sync::CancellationToken;
 
 use super::shutdown::Stop;
 use crate::engine::Engine;
-use crate::ops::{Call, Effect, ErrorKind, OpEntry, OpError, Progress, Reply};
+use crate::ops::{Call, ErrorKind, OpEffect, OpEntry, OpError, Progress, Reply};
 
-/// How many questions are answered at once; more wait their turn.
-pub const AT_ONCE: usize = 8;
+/// The number of queries that run at once; more wait for a slot.
+pub const MAX_QUERIES: usize = 8;
 
-/// How many operations that change something run at once. They have places of their own: one may take
-/// minutes, or wait for another process, and no question waits for that.
-pub const UPDATES_AT_ONCE: usize = 8;
+/// The number of updates that run at once. They have slots of their own: one may take minutes or
+/// wait for another process, and no query waits for that.
+pub const MAX_UPDATES: usize = 8;
 
-/// Progress that nobody fetched in time is dropped: the next report says more anyway.
-const STEPS_AHEAD: usize = 16;
+/// The steps that are buffered for one request. Later ones are dropped, because the next report
+/// says more anyway.
+const STEP_BUFFER: usize = 16;
 
+/// Runs operations for all requests of a server. Clones share the slots.
 #[derive(Clone)]
 pub struct Executor {
+    /// The engine that all operations use.
     engine: Arc<Engine>,
-    questions: Arc<Semaphore>,
-    updates: Arc<Semaphore>,
+    /// Slots for operations that only read.
+    query_slots: Arc<Semaphore>,
+    /// Slots for operations that write.
+    update_slots: Arc<Semaphore>,
+    /// Tells when the server stops.
     stop: Stop,
 }
 
-/// Where a running operation is.
+/// The progress of a running operation.
 #[derive(Debug)]
-pub struct Step {
+pub struct ProgressStep {
+    /// The name of the stage, for people.
     pub stage: String,
+    /// The work done in this stage.
     pub done: usize,
+    /// The work of this stage, if it is known.
     pub total: Option<usize>,
 }
 
 impl Executor {
+    /// Creates an executor for one server.
     pub fn new(engine: Arc<Engine>, stop: Stop) -> Executor {
         Executor {
             engine,
             stop,
-            questions: Arc::new(Semaphore::new(AT_ONCE)),
-            updates: Arc::new(Semaphore::new(UPDATES_AT_ONCE)),
+            query_slots: Arc::new(Semaphore::new(MAX_QUERIES)),
+            update_slots: Arc::new(Semaphore::new(MAX_UPDATES)),
         }
     }
 
-    /// A channel for the steps of one request.
-    pub fn steps() -> (mpsc::Sender<Step>, mpsc::Receiver<Step>) {
-        mpsc::channel(STEPS_AHEAD)
+    /// Creates the channel for the steps of one request.
+    pub fn step_channel() -> (mpsc::Sender<ProgressStep>, mpsc::Receiver<ProgressStep>) {
+        mpsc::channel(STEP_BUFFER)
     }
 
-    pub async fn run(
+    /// Runs an operation. It ends early if `cancelled` is cancelled or the server stops.
+    pub async fn run_operation(
         &self,
         op: &'static OpEntry,
         arguments: Value,
         cancelled: CancellationToken,
-        steps: Option<mpsc::Sender<Step>>,
+        steps: Option<mpsc::Sender<ProgressStep>>,
     ) -> Result<Reply, OpError> {
         let stop = self.stop.clone();
         let work = move |engine: &Arc<Engine>| {
@@ -66,22 +79,26 @@ impl Executor {
             op.call(&call, &arguments)
         };
         let places = match op.effect {
-            Effect::Reads => &self.questions,
-            Effect::Updates => &self.updates,
+            OpEffect::Reads => &self.query_slots,
+            OpEffect::Updates => &self.update_slots,
         };
-        self.work(places, op.name, work).await
+        self.run_blocking(places, op.name, work).await
     }
 
-    /// Any other question to the engine, under the same conditions.
-    pub async fn perform<T: Send + 'static>(
+    /// Runs any other query of the engine under the same conditions.
+    ///
+    /// Resources, prompts and web pages use it. It shares its slots with operations that read,
+    /// because both hold a snapshot.
+    pub async fn run_query<T: Send + 'static>(
         &self,
         name: &str,
         work: impl FnOnce(&Arc<Engine>) -> Result<T, OpError> + Send + 'static,
     ) -> Result<T, OpError> {
-        self.work(&self.questions, name, work).await
+        self.run_blocking(&self.query_slots, name, work).await
     }
 
-    async fn work<T: Send + 'static>(
+    /// Waits for a slot, runs the work on a blocking thread, and returns its outcome.
+    async fn run_blocking<T: Send + 'static>(
         &self,
         places: &Arc<Semaphore>,
         name: &str,
@@ -91,6 +108,8 @@ impl Executor {
         let engine = self.engine.clone();
         let work = tokio::task::spawn_blocking(move || {
             let outcome = work(&engine);
+            // The thread frees the slot, not the caller: a caller that leaves must not admit more
+            // work.
             drop(place);
             outcome
         });
@@ -98,7 +117,7 @@ impl Executor {
             outcome = work => outcome,
             // The thread may be inside of a parser, a regular expression or a read that never ends; the process ends
             // without it.
-            () = self.stop.given_up() => return Err(given_up(name)),
+            () = self.stop.wait_until_given_up() => return Err(stopped_error(name)),
         };
         outcome.unwrap_or_else(|error| {
             let message = match error.try_into_panic() {
@@ -111,35 +130,44 @@ impl Executor {
     }
 }
 
-fn given_up(name: &str) -> OpError {
+/// The error of work that did not end before the server did.
+fn stopped_error(name: &str) -> OpError {
     OpError::new(ErrorKind::Cancelled, format!("{name} was cancelled: the server stops"))
 }
 
+/// Returns the message of a panic, if it is a text.
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "it panicked".to_string())
 }
 
+/// The progress of one request.
 struct Reporter {
+    /// Cancelled when the caller leaves.
     cancelled: CancellationToken,
-    steps: Option<mpsc::Sender<Step>>,
+    /// Takes the steps, if the caller wants them.
+    steps: Option<mpsc::Sender<ProgressStep>>,
+    /// Tells when the server stops.
     stop: Stop,
-    effect: Effect,
+    /// Decides how long the work may go on after a stop.
+    effect: OpEffect,
 }
 
 impl Progress for Reporter {
     fn report(&self, stage: &str, done: usize, total: Option<usize>) {
         if let Some(steps) = &self.steps {
             // Never waits: after the end of input nobody would ever take it.
-            let _ = steps.try_send(Step { stage: stage.to_string(), done, total });
+            let _ = steps.try_send(ProgressStep { stage: stage.to_string(), done, total });
         }
     }
 
     fn is_cancelled(&self) -> bool {
+        // An update may be resumed by the next run, so it gets less time than an answer that is
+        // nearly done.
         let is_overdue = match self.effect {
-            Effect::Reads => self.stop.is_overdue(),
-            Effect::Updates => self.stop.is_overdue_for_updates(),
+            OpEffect::Reads => self.stop.is_overdue(),
+            OpEffect::Updates => self.stop.is_overdue_for_updates(),
         };
         is_overdue || self.cancelled.is_cancelled()
     }

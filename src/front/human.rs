@@ -1,10 +1,12 @@
-//! Numbers and times as people read them.
+//! Numbers and times as people read them. Replies to programs use `ops::format` instead.
 
 use std::fmt::Display;
 use std::time::Duration;
 
-/// `3,477`.
-pub fn grouped(number: impl Display) -> String {
+/// Groups the digits of a whole number: `3,477`.
+///
+/// It takes anything that displays as digits; signs and fractions are not supported.
+pub fn group_digits(number: impl Display) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (place, digit) in digits.chars().enumerate() {
@@ -16,16 +18,16 @@ pub fn grouped(number: impl Display) -> String {
     grouped
 }
 
-/// `1 file`, `3,477 files`.
-pub fn counted(number: impl Display, noun: &str) -> String {
-    match grouped(number).as_str() {
+/// Counts a noun: `1 file`, `3,477 files`.
+pub fn count_noun(number: impl Display, noun: &str) -> String {
+    match group_digits(number).as_str() {
         "1" => format!("1 {noun}"),
         number => format!("{number} {noun}s"),
     }
 }
 
-/// `2.6 s`, `14 s`, `1 min 20 s`, `2 h 5 min`.
-pub fn duration(time: Duration) -> String {
+/// Formats a time with at most two units: `2.6 s`, `14 s`, `1 min 20 s`, `2 h 5 min`.
+pub fn format_duration(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
         0..10 if time.subsec_millis() >= 50 => format!("{:.1} s", time.as_secs_f64()),
@@ -43,10 +45,10 @@ mod tests {
     fn numbers_are_grouped() {
         for (number, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")]
         {
-            assert_eq!(grouped(number), expected);
+            assert_eq!(group_digits(number), expected);
         }
-        assert_eq!(counted(1, "file"), "1 file");
-        assert_eq!(counted(3477, "chunk"), "3,477 chunks");
+        assert_eq!(count_noun(1, "file"), "1 file");
+        assert_eq!(count_noun(3477, "chunk"), "3,477 chunks");
     }
 
     #[test]
@@ -60,7 +62,7 @@ mod tests {
             (80_000, "1 min 20 s"),
             (7_500_000, "2 h 5 min"),
         ] {
-            assert_eq!(duration(Duration::from_millis(milliseconds)), expected);
+            assert_eq!(format_duration(Duration::from_millis(milliseconds)), expected);
         }
     }
 }

@@ -1,4 +1,6 @@
-//! The entry points. Each parses, calls one operation, and renders; none has behaviour of its own.
+//! The entry points: command line, MCP, HTTP and web page. Each parses, calls one operation, and
+//! renders; none has behaviour of its own. `executor`, `shutdown` and `signals` are what the
+//! servers share.
 
 pub mod cli;
 mod etag;

@@ -1,17 +1,21 @@
-//! How every command ends when it is asked to: the first SIGINT or SIGTERM asks work to stop at its next step, and
-//! whatever has not ended shortly after is ended by force. A second signal ends it at once.
+//! Ends every command and server that is asked to end. The first SIGINT or SIGTERM asks work to
+//! stop at its next step; if it has not ended shortly after, the process is ended by force. A
+//! second signal ends it at once.
 //!
-//! Force loses nothing: what is stored is whole at every moment, as it is after `kill -9`. It is needed because not all
-//! that a thread can be inside of asks whether it should go on: a parser, a regular expression, a read from a device.
+//! Force loses nothing: the stores are consistent at every moment, as after `kill -9`. It is needed
+//! because a thread may be inside of a parser, a regular expression or a read, which do not check
+//! for cancellation.
+//!
+//! The state is in statics, because a process has one set of signal handlers.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::shutdown::{Reason, Stop};
+use super::shutdown::{Stop, StopReason};
 
-/// The code of the signal that asked to stop; none has code 0.
+/// The exit code of the signal that asked to stop; 0 if none has.
 static STOPPED_BY: AtomicU8 = AtomicU8::new(0);
 /// The time of that signal.
 static STOPPED_AT: OnceLock<Instant> = OnceLock::new();
@@ -21,34 +25,39 @@ static PATIENCE_MS: AtomicU64 = AtomicU64::new(PATIENCE.as_millis() as u64);
 static IS_SERVER: AtomicBool = AtomicBool::new(false);
 /// The server to be stopped.
 static SERVER: Mutex<Option<Stop>> = Mutex::new(None);
-static LAST_WORDS: OnceLock<fn(Ending)> = OnceLock::new();
+/// Called before the process is ended by force.
+static LAST_WORDS: OnceLock<fn(ForcedExit)> = OnceLock::new();
 
-/// Longer than work takes from one step to the next, and short enough to be over within a second.
+/// Longer than work takes from one step to the next, and short enough to end within a second.
 pub const PATIENCE: Duration = Duration::from_millis(700);
 
-/// How often the deadline is looked at.
-const GLANCE: Duration = Duration::from_millis(20);
+/// The interval between checks of the deadline, which `set_deadline` may move.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Last words go to a terminal or a pipe, which may take none.
-const FOR_LAST_WORDS: Duration = Duration::from_millis(100);
+/// The time for the last words. They go to a terminal or a pipe, which may block.
+const LAST_WORDS_TIME: Duration = Duration::from_millis(100);
 
-/// The rest of an output gets so long to be written.
-const FOR_OUTPUT: Duration = Duration::from_millis(500);
+/// The time for the rest of an output to be written.
+const OUTPUT_TIME: Duration = Duration::from_millis(500);
 
-/// Why and as what a process ends by force.
+/// The kind of process that is ended by force, with the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    Command(Reason),
-    Server(Reason),
+pub enum ForcedExit {
+    /// A command: its exit code names the signal.
+    Command(StopReason),
+    /// A server: its exit code is 0.
+    Server(StopReason),
 }
 
-/// Catches SIGINT and SIGTERM from the moment this returns. `last_words` is called before the process is ended by force.
-pub fn watch(last_words: fn(Ending)) {
+/// Catches SIGINT and SIGTERM from the moment this returns. `last_words` is called before the
+/// process is ended by force. Only the first call has an effect.
+pub fn install_handlers(last_words: fn(ForcedExit)) {
     if LAST_WORDS.set(last_words).is_err() {
         return;
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let Ok(runtime) = runtime else { return };
+    // Handlers are installed here and not in the thread, so that no signal is missed meanwhile.
     let entered = runtime.enter();
     let signals = Signals::new();
     drop(entered);
@@ -61,88 +70,98 @@ pub fn watch(last_words: fn(Ending)) {
             ask_to_stop(reason);
             tokio::select! {
                 _ = signals.next() => {}
-                () = overdue() => {}
+                () = wait_for_deadline() => {}
             }
-            end(reason);
+            end_process(reason);
         });
     });
 }
 
 /// True once a signal has asked to stop.
 pub fn is_stopped() -> bool {
-    stopped_by().is_some()
+    stop_exit_code().is_some()
 }
 
 /// Returns the exit code of a process that a signal stopped, if one asked to stop.
-pub fn stopped_by() -> Option<u8> {
+pub fn stop_exit_code() -> Option<u8> {
     Some(STOPPED_BY.load(Ordering::Relaxed)).filter(|code| *code != 0)
 }
 
-/// The reason of that signal.
-pub fn reason() -> Option<Reason> {
-    stopped_by().map(|code| {
-        if code == code_of(Reason::Interrupt) { Reason::Interrupt } else { Reason::Terminate }
+/// The reason of the signal, if one has come.
+pub fn stop_reason() -> Option<StopReason> {
+    stop_exit_code().map(|code| {
+        if code == exit_code(StopReason::Interrupt) {
+            StopReason::Interrupt
+        } else {
+            StopReason::Terminate
+        }
     })
 }
 
-/// From now on this process serves until it is stopped: a signal ends it with the code 0.
-pub fn be_server() {
+/// Marks this process as a server, which a signal ends with code 0.
+pub fn mark_as_server() {
     IS_SERVER.store(true, Ordering::Relaxed);
 }
 
-/// The same, and the signal stops `stop`. `patience` is how long the server may then take.
+/// Marks this process as a server, and lets a signal stop `stop`. The server may then take
+/// `patience`.
 pub fn stop_server(stop: &Stop, patience: Duration) {
-    be_server();
-    end_within(patience);
+    mark_as_server();
+    set_deadline(patience);
     *SERVER.lock().expect("no holder panics") = Some(stop.clone());
-    // It may have come before there was a server.
-    if let Some(reason) = reason() {
+    // The signal may have come before there was a server.
+    if let Some(reason) = stop_reason() {
         stop.stop(reason);
     }
 }
 
-/// Moves the deadline: so long from now if a signal has come, else so long after it comes.
-pub fn end_within(patience: Duration) {
+/// Moves the deadline: `patience` from now if a signal has come, else `patience` after it comes.
+pub fn set_deadline(patience: Duration) {
     let since = STOPPED_AT.get().map_or(Duration::ZERO, Instant::elapsed);
     let patience = u64::try_from((since + patience).as_millis()).unwrap_or(u64::MAX);
     PATIENCE_MS.store(patience, Ordering::Relaxed);
 }
 
-/// A server that has given its last answer ends, whatever its threads are inside of.
-pub fn end_server_in(patience: Duration, reason: Reason) {
+/// Ends the process after `patience`, whatever its threads are doing. A server calls it after its
+/// last answer.
+pub fn end_server_after(patience: Duration, reason: StopReason) {
     std::thread::spawn(move || {
         std::thread::sleep(patience);
-        end(reason);
+        end_process(reason);
     });
 }
 
-fn ask_to_stop(reason: Reason) {
+/// Records the signal and stops the server, if there is one.
+fn ask_to_stop(reason: StopReason) {
     STOPPED_AT.get_or_init(Instant::now);
-    STOPPED_BY.store(code_of(reason), Ordering::Relaxed);
+    STOPPED_BY.store(exit_code(reason), Ordering::Relaxed);
     if let Some(server) = &*SERVER.lock().expect("no holder panics") {
         server.stop(reason);
     }
 }
 
-/// 128 and the number of the signal, as a shell has it.
-fn code_of(reason: Reason) -> u8 {
+/// 128 plus the number of the signal, as shells report it.
+fn exit_code(reason: StopReason) -> u8 {
     match reason {
-        Reason::Interrupt => 130,
-        Reason::Terminate | Reason::EndOfInput => 143,
+        StopReason::Interrupt => 130,
+        StopReason::Terminate | StopReason::EndOfInput => 143,
     }
 }
 
-async fn overdue() {
+/// Waits until the deadline, which may move meanwhile.
+async fn wait_for_deadline() {
     let since = || STOPPED_AT.get().map_or(Duration::ZERO, Instant::elapsed);
     let patience = || Duration::from_millis(PATIENCE_MS.load(Ordering::Relaxed));
     while since() < patience() {
-        tokio::time::sleep(GLANCE).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
-fn end(reason: Reason) {
+/// Ends the process by force: last words, then `exit`, then `abort` if writing the rest of stdout
+/// blocks.
+fn end_process(reason: StopReason) {
     let is_server = IS_SERVER.load(Ordering::Relaxed);
-    let ending = if is_server { Ending::Server(reason) } else { Ending::Command(reason) };
+    let ending = if is_server { ForcedExit::Server(reason) } else { ForcedExit::Command(reason) };
     // Another thread may hold the lock of stderr and block until its reader reads.
     let (sender, done) = channel();
     std::thread::spawn(move || {
@@ -151,19 +170,21 @@ fn end(reason: Reason) {
         }
         let _ = sender.send(());
     });
-    let _ = done.recv_timeout(FOR_LAST_WORDS);
+    let _ = done.recv_timeout(LAST_WORDS_TIME);
     // `exit` writes the rest of stdout, and a slow reader can block that.
     std::thread::spawn(|| {
-        std::thread::sleep(FOR_OUTPUT);
+        std::thread::sleep(OUTPUT_TIME);
         std::process::abort();
     });
-    std::process::exit(if is_server { 0 } else { i32::from(code_of(reason)) });
+    std::process::exit(if is_server { 0 } else { i32::from(exit_code(reason)) });
 }
 
 /// The signals that ask to stop.
 #[cfg(unix)]
 struct Signals {
+    /// SIGINT.
     interrupt: tokio::signal::unix::Signal,
+    /// SIGTERM.
     terminate: tokio::signal::unix::Signal,
 }
 
@@ -178,10 +199,10 @@ impl Signals {
         })
     }
 
-    async fn next(&mut self) -> Reason {
+    async fn next(&mut self) -> StopReason {
         tokio::select! {
-            _ = self.interrupt.recv() => Reason::Interrupt,
-            _ = self.terminate.recv() => Reason::Terminate,
+            _ = self.interrupt.recv() => StopReason::Interrupt,
+            _ = self.terminate.recv() => StopReason::Terminate,
         }
     }
 }
@@ -195,10 +216,10 @@ impl Signals {
         Some(Signals)
     }
 
-    async fn next(&mut self) -> Reason {
+    async fn next(&mut self) -> StopReason {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
-        Reason::Interrupt
+        StopReason::Interrupt
     }
 }

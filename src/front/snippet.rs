@@ -1,10 +1,12 @@
-//! The words of a query in a text. The entry points mark them.
+//! Finds the words of a query in a text, so that the entry points can mark them. It matches
+//! substrings in any case, which is looser than the search itself: `retry` also marks `retrying`.
 
 use std::ops::Range;
 
-/// The words of a query, to be marked in the text.
+/// The words of a query that are worth marking: lower case, sorted, without stop words and short
+/// words.
 #[derive(Default)]
-pub struct Words(Vec<String>);
+pub struct QueryWords(Vec<String>);
 
 /// The fewest letters of a word to mark. Shorter words occur everywhere.
 const LEAST_LETTERS: usize = 3;
@@ -15,29 +17,33 @@ const COMMON: &[&str] = &[
     "from", "into", "its", "who", "why", "when", "can",
 ];
 
-impl Words {
-    pub fn new(question: &str) -> Words {
+impl QueryWords {
+    /// Splits a query into words.
+    ///
+    /// Underscores belong to words, so that `parse_url` is marked as one name.
+    pub fn new(question: &str) -> QueryWords {
         let words = question.split(|c: char| !c.is_alphanumeric() && c != '_');
         let words = words.filter(|word| word.chars().count() >= LEAST_LETTERS);
         let mut words: Vec<String> = words.map(str::to_lowercase).collect();
         words.retain(|word| !COMMON.contains(&word.as_str()));
         words.sort_unstable();
         words.dedup();
-        Words(words)
+        QueryWords(words)
     }
 
     /// Counts the words that are in a line.
-    pub fn count(&self, line: &str) -> usize {
+    pub fn count_in(&self, line: &str) -> usize {
         let line = line.to_lowercase();
         let words = self.0.iter();
         words.filter(|word| line.contains(word.as_str())).count()
     }
 
     /// Splits a text into the words and the text between them.
-    pub fn parts<'t>(&self, text: &'t str) -> Vec<SnippetToken<'t>> {
+    pub fn split_text<'t>(&self, text: &'t str) -> Vec<SnippetToken<'t>> {
         let mut parts = Vec::new();
         let mut rest = text;
-        while let Some(word) = self.next(rest) {
+        // Linear in the text for each word; snippets are short.
+        while let Some(word) = self.find_next(rest) {
             parts.push(SnippetToken::Other(&rest[..word.start]));
             parts.push(SnippetToken::Word(&rest[word.clone()]));
             rest = &rest[word.end..];
@@ -49,7 +55,7 @@ impl Words {
 
     /// Finds the next word. If lowercasing changes the length of the text, it finds only words that
     /// are written in lowercase.
-    fn next(&self, text: &str) -> Option<Range<usize>> {
+    fn find_next(&self, text: &str) -> Option<Range<usize>> {
         let lower = text.to_lowercase();
         let lower = if lower.len() == text.len() { lower.as_str() } else { text };
         let found = self.0.iter().filter_map(|word| {
@@ -61,13 +67,17 @@ impl Words {
     }
 }
 
+/// A part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SnippetToken<'t> {
+    /// A word of the query.
     Word(&'t str),
+    /// The text between words.
     Other(&'t str),
 }
 
 impl<'t> SnippetToken<'t> {
+    /// The text of the part.
     pub fn text(self) -> &'t str {
         match self {
             SnippetToken::Word(text) | SnippetToken::Other(text) => text,
@@ -80,8 +90,8 @@ mod tests {
     use super::*;
 
     fn check(question: &str, text: &str, expected: &str) {
-        let parts = Words::new(question);
-        let parts = parts.parts(text).into_iter().map(|part| match part {
+        let parts = QueryWords::new(question);
+        let parts = parts.split_text(text).into_iter().map(|part| match part {
             SnippetToken::Word(word) => format!("[{word}]"),
             SnippetToken::Other(text) => text.to_string(),
         });

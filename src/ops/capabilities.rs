@@ -1,6 +1,8 @@
-//! What a family offers to a connection beside its operations: addresses to read, prompts, methods
-//! of a protocol extension, tool descriptions that change, and work that goes on while a server runs.
-//! A door asks for all of it through [`Offering`] and never learns which family answers.
+//! Everything that a family offers to a connection beside its operations. That is resources,
+//! prompts, methods of a protocol extension, tool descriptions that change, and background work of
+//! a server.
+//!
+//! An entry point reads all of it through [`Offering`] and never learns which family answers.
 //!
 //! To offer something: a type that implements [`Offering`], and a line in [`OFFERINGS`].
 
@@ -13,34 +15,36 @@ use super::skills::SkillsOffering;
 use super::{ErrorKind, Family, OpError};
 use crate::engine::Engine;
 
-/// Every family that offers more than operations.
+/// Every family that offers more than operations. The order decides the order of lists.
 pub const OFFERINGS: &[&dyn Offering] =
     &[super::specs::resources::SPECS, &SkillsOffering, CODE_GUIDES, PACKAGE_GUIDES];
 
-/// One family's part. Whatever a family leaves out, it does not have.
+/// The part of one family. Each method has a default that offers nothing.
 pub trait Offering: Sync + std::fmt::Debug {
+    /// The family, by which a profile chooses its offerings.
     fn family(&self) -> Family;
 
     /// The scheme of the family's addresses, such as `spec` for `spec://…`. Without one there is
-    /// nothing to read, and the three methods below are never asked.
+    /// nothing to read, and the three methods below are never called.
     fn scheme(&self) -> Option<&'static str> {
         None
     }
 
-    /// What can be read, in a stable order; doors cut it into pages. It need not be everything
-    /// that [`Offering::read`] knows.
+    /// Lists the resources in a stable order; entry points cut the list into pages. It may be
+    /// shorter than what [`Offering::read`] knows: a template can stand for the rest.
     fn resources(&self, _engine: &Engine) -> Result<Vec<Resource>, OpError> {
         Ok(Vec::new())
     }
 
-    /// How addresses are made.
+    /// The URI templates from which a client can build addresses.
     fn templates(&self) -> Vec<Template> {
         Vec::new()
     }
 
-    /// What stands at an address of the family's scheme, else an error of the kind `NotFound`.
-    fn read(&self, _engine: &Engine, uri: &str) -> Result<Contents, OpError> {
-        Err(no_resource(uri))
+    /// Reads the resource at an address of the family's scheme. Fails with the kind `NotFound` if
+    /// there is none.
+    fn read(&self, _engine: &Engine, uri: &str) -> Result<ResourceContents, OpError> {
+        Err(resource_not_found(uri))
     }
 
     /// Methods that no revision of the protocol itself has.
@@ -48,57 +52,71 @@ pub trait Offering: Sync + std::fmt::Debug {
         None
     }
 
-    /// Ways through the tools that an agent can be sent on.
+    /// Prompts that guide an agent through several tools.
     fn prompts(&self) -> &'static [Prompt] {
         &[]
     }
 
-    /// The description of the family's tool of that name, where it depends on what is known now;
-    /// it stands in for the summary.
-    /// What it can be depends on who reads it: `client` is what the client calls itself, empty if
-    /// it does not say.
+    /// Describes the family's tool of that name, if its description depends on what is known now.
+    /// It replaces the summary.
+    ///
+    /// `client` is the name that the client gives itself, empty if it gives none: some clients cut
+    /// long descriptions.
     fn description(&self, _engine: &Engine, _tool: &str, _client: &str) -> Option<String> {
         None
     }
 
-    /// Begins what has to go on while a server runs. Dropping the outcome ends it.
-    fn start(&self, _engine: &Arc<Engine>, _tell: Tell) -> Option<Running> {
+    /// Starts the background work of a server. Dropping the result ends it.
+    fn start(&self, _engine: &Arc<Engine>, _tell: ChangeNotifier) -> Option<BackgroundWork> {
         None
     }
 }
 
-/// Something that can be read.
+/// A document that a client can list and read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resource {
+    /// The address, which [`Offering::read`] takes.
     pub uri: String,
+    /// A short name, for lists.
     pub name: String,
+    /// A name for people, if it differs.
     pub title: Option<String>,
+    /// One line on its content.
     pub description: Option<String>,
+    /// The media type, by the name of the file alone.
     pub mime_type: &'static str,
-    /// In bytes, if that is known without reading it.
+    /// The size in bytes, if it is known without reading the resource.
     pub size: Option<u64>,
 }
 
 /// A family of addresses, as an RFC 6570 template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
+    /// The template, such as `spec://{id}/{requirement}`.
     pub uri_template: &'static str,
+    /// The name under which clients list it.
     pub name: &'static str,
+    /// The purpose, for an agent.
     pub description: &'static str,
-    /// Nothing where it depends on the address.
+    /// The media type; `None` if it depends on the address.
     pub mime_type: Option<&'static str>,
 }
 
-/// What stands at an address.
+/// The content of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contents {
+pub struct ResourceContents {
+    /// The media type, now by the content as well: bytes that are no UTF-8 are never `text/…`.
     pub mime_type: &'static str,
-    pub body: Body,
+    /// The text or the bytes.
+    pub body: ResourceBody,
 }
 
+/// A resource is text if its bytes are valid UTF-8, else bytes, which MCP sends in base64.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Body {
+pub enum ResourceBody {
+    /// Valid UTF-8.
     Text(String),
+    /// Anything else.
     Bytes(Vec<u8>),
 }
 
@@ -107,45 +125,51 @@ pub enum Body {
 pub struct Extension {
     /// `vendor/name`, as the extension's specification says.
     pub id: &'static str,
+    /// The value of the extension in the server's capabilities.
     pub settings: fn() -> Value,
+    /// Its methods, which no revision of the protocol knows.
     pub methods: &'static [Method],
 }
 
-/// One method. A bad argument and something that is not found are both told as bad parameters.
+/// One method. A bad argument and an unknown name are both reported as bad parameters.
 #[derive(Debug)]
 pub struct Method {
+    /// The name on the wire, such as `skills/list`.
     pub name: &'static str,
-    /// From the parameters of the request to its result.
+    /// Computes the result from the parameters of the request.
     pub run: fn(&Engine, &Value) -> Result<Value, OpError>,
 }
 
-/// How work in the background tells connected clients what is no longer as they know it.
-pub type Tell = Arc<dyn Fn(Change) + Send + Sync>;
+/// A callback by which background work tells connected clients that a list has changed. It never
+/// blocks.
+pub type ChangeNotifier = Arc<dyn Fn(ListChange) + Send + Sync>;
 
+/// A list that clients hold and should fetch again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// The description of a tool.
+pub enum ListChange {
+    /// The tools: the description of one differs.
     Tools,
-    /// Which resources there are.
+    /// The resources: one was added, removed or renamed.
     Resources,
 }
 
 /// Work that goes on until this is dropped.
-pub struct Running {
-    /// A line for the log: what was begun.
-    pub began: String,
+pub struct BackgroundWork {
+    /// One line for the log that says what was started.
+    pub start_message: String,
+    /// Ends the work when it is dropped.
     pub guard: Box<dyn Send>,
 }
 
-/// The words for an address at which nothing stands.
-pub fn no_resource(uri: &str) -> OpError {
+/// The error for an address without a resource. Its data has the `uri`, which MCP asks for.
+pub fn resource_not_found(uri: &str) -> OpError {
     OpError::new(ErrorKind::NotFound, format!("nothing stands at {uri}"))
         .hint("resources/list and resources/templates/list say what can be read")
         .data(serde_json::json!({ "uri": uri }))
 }
 
-/// The offering that an address belongs to.
-pub fn of_uri(
+/// Finds the offering that an address belongs to, by its scheme in any case of letters.
+pub fn find_offering(
     offerings: &[&'static dyn Offering],
     uri: &str,
 ) -> Result<&'static dyn Offering, OpError> {
@@ -155,7 +179,7 @@ pub fn of_uri(
         let own = offering.scheme();
         own.is_some_and(|own| scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(own)))
     });
-    found.ok_or_else(|| no_resource(uri))
+    found.ok_or_else(|| resource_not_found(uri))
 }
 
 #[cfg(test)]

@@ -1,4 +1,7 @@
-//! The only error that a front end sees: what kind it is, what went wrong, what to do next.
+//! The only error that an entry point sees: its kind, a message, and what to do next.
+//!
+//! The conversion from [`EngineError`] is the one place that chooses the kind and the hint of every
+//! failure. The kind decides the exit code, the HTTP status and the JSON-RPC code.
 
 use std::fmt;
 use std::path::Path;
@@ -9,9 +12,13 @@ use crate::engine::{EmbedError, EngineError, StoreError};
 use crate::indexing::{IndexError, WalkError};
 use kenning_model::redact;
 
+/// The error of an operation. Message and hint are redacted when they are set, so no entry point
+/// can print a key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpError {
+    /// Decides how each entry point reports the error.
     pub kind: ErrorKind,
+    /// One sentence without a period. The contracts fix the wording of some.
     pub message: String,
     /// The next step, as a sentence without an end.
     pub hint: Option<String>,
@@ -19,38 +26,48 @@ pub struct OpError {
     pub data: Option<Box<Value>>,
 }
 
-/// Each family's wire convention and each exit code hang on this.
+/// The kind of a failure. Each family's wire convention and each exit code depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
+    /// The caller must change the arguments or the settings.
     BadArgument,
+    /// The arguments are fine, but nothing has that name.
     NotFound,
+    /// Several things have that name; the data lists them.
     Ambiguous,
+    /// Nothing is indexed that could answer, or the index is of another format or model.
     NoIndex,
+    /// An embedding provider or a backend does not answer.
     ProviderUnavailable,
-    /// What was asked about became something else while it was asked. Asking again helps.
-    Changed,
-    /// Somebody else is changing what was to be changed.
+    /// A writer replaced the index during the call. A retry succeeds.
+    Conflict,
+    /// Another process holds the lock of the index.
     Busy,
+    /// The caller, a signal or a deadline stopped the work.
     Cancelled,
+    /// A defect, or a failure of the disk. Entry points log it.
     Internal,
 }
 
-/// Errors of other programs may quote a key that they were given; no front end sees it.
+/// Errors of other programs may quote a key that they were given. `new` and `hint` redact it.
 impl OpError {
+    /// Creates an error without a hint.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> OpError {
         let message = redact::hide_secrets(&message.into()).into_owned();
         OpError { kind, message, hint: None, data: None }
     }
 
+    /// Creates an error about the arguments.
     pub fn bad_argument(message: impl Into<String>) -> OpError {
         OpError::new(ErrorKind::BadArgument, message)
     }
 
+    /// Creates an error that is no mistake of the caller.
     pub fn internal(message: impl Into<String>) -> OpError {
         OpError::new(ErrorKind::Internal, message)
     }
 
-    /// There are no vectors; `available` are the providers that could make some.
+    /// Creates the error for missing vectors. `available` lists the providers that could make some.
     pub fn embedding(error: &EmbedError, available: &[&str]) -> OpError {
         let kind = match error {
             EmbedError::Cancelled => return OpError::new(ErrorKind::Cancelled, error.to_string()),
@@ -72,11 +89,13 @@ impl OpError {
             .data(json!({ "available_providers": available }))
     }
 
+    /// Sets the next step.
     pub fn hint(mut self, hint: impl Into<String>) -> OpError {
         self.hint = Some(redact::hide_secrets(&hint.into()).into_owned());
         self
     }
 
+    /// Sets the structured details.
     pub fn data(mut self, data: Value) -> OpError {
         self.data = Some(Box::new(data));
         self
@@ -99,7 +118,7 @@ impl std::error::Error for OpError {}
 impl From<EngineError> for OpError {
     fn from(error: EngineError) -> OpError {
         let message = error.to_string();
-        if let Some((kind, hint)) = of_surroundings(&error) {
+        if let Some((kind, hint)) = classify_environment_error(&error) {
             return OpError::new(kind, message).hint(hint);
         }
         match error {
@@ -108,13 +127,13 @@ impl From<EngineError> for OpError {
             EngineError::NoCodeIndex { path } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run index_codebase (or `ken index`) first")
                 .data(json!({ "path": path, "suggestion": "Run index_codebase first" })),
-            EngineError::PartOfIndex { path, root } => part_of_index(message, &path, &root),
+            EngineError::PartOfIndex { path, root } => part_of_index_error(message, &path, &root),
             EngineError::NoSuchCollection { path, known, .. } => {
                 OpError::new(ErrorKind::NoIndex, message)
-                    .hint(hint_of_collections(&known))
+                    .hint(collection_hint(&known))
                     .data(json!({ "path": path, "collections": known }))
             }
-            EngineError::NoCollection { known, .. } => no_collection(message, known),
+            EngineError::NoCollection { known, .. } => no_collection_error(message, known),
             EngineError::NotInIndex { .. } => OpError::new(ErrorKind::NotFound, message)
                 .hint("search_code finds files and names; if it is new, run index_codebase (or `ken index`) first"),
             EngineError::ModelMismatch { .. } => OpError::new(ErrorKind::NoIndex, message)
@@ -122,9 +141,9 @@ impl From<EngineError> for OpError {
             EngineError::UnreadableIndex(_) => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run `ken index` (or `shire build`) to build it anew"),
             EngineError::Embedding { source, available } => OpError::embedding(&source, &available),
-            EngineError::SpecNotFound { nearest, .. } => not_found(message, "list_specs", nearest),
+            EngineError::SpecNotFound { nearest, .. } => not_found_error(message, "list_specs", nearest),
             EngineError::ChangeNotFound { nearest, .. } => {
-                not_found(message, "list_changes", nearest)
+                not_found_error(message, "list_changes", nearest)
             }
             EngineError::SpecUnreadable { .. } => OpError::internal(message),
             EngineError::NoSpecIndex { .. }
@@ -142,7 +161,7 @@ impl From<EngineError> for OpError {
             }
             EngineError::Store(refused) if refused.is_refusal() => OpError::bad_argument(message),
             EngineError::Store(named) if named.existing_name().is_some() => {
-                OpError::internal(message).hint(hint_of_name(named.existing_name()))
+                OpError::internal(message).hint(rename_hint(named.existing_name()))
             }
             EngineError::NoSpecs
             | EngineError::NoSkillFile(_)
@@ -159,13 +178,15 @@ impl From<EngineError> for OpError {
     }
 }
 
-/// What went wrong around the engine, and what to do.
-fn of_surroundings(error: &EngineError) -> Option<(ErrorKind, String)> {
-    of_backends(error).or_else(|| of_others(error)).or_else(|| of_files(error))
+/// Returns the kind and the remedy of an error around the engine: a backend, a lock, a file.
+fn classify_environment_error(error: &EngineError) -> Option<(ErrorKind, String)> {
+    classify_backend_error(error)
+        .or_else(|| classify_lock_error(error))
+        .or_else(|| classify_file_error(error))
 }
 
-/// What went wrong with a server of collections, and what to do.
-fn of_backends(error: &EngineError) -> Option<(ErrorKind, String)> {
+/// Returns the kind and the remedy of an error of a collection's backend, local or remote.
+fn classify_backend_error(error: &EngineError) -> Option<(ErrorKind, String)> {
     match error {
         EngineError::NoSuchBackend { known, .. } => {
             let hint = format!("choose one of {}", known.join(", "));
@@ -178,7 +199,7 @@ fn of_backends(error: &EngineError) -> Option<(ErrorKind, String)> {
         }
         EngineError::Store(StoreError::Changed { .. }) => {
             let hint = "it is being indexed; ask again";
-            Some((ErrorKind::Changed, hint.to_string()))
+            Some((ErrorKind::Conflict, hint.to_string()))
         }
         EngineError::Store(StoreError::Server { remedy, .. })
         | EngineError::Index(IndexError::Store(StoreError::Server { remedy, .. })) => {
@@ -194,8 +215,8 @@ fn of_backends(error: &EngineError) -> Option<(ErrorKind, String)> {
     }
 }
 
-/// Who else is at work on the same index.
-fn of_others(error: &EngineError) -> Option<(ErrorKind, String)> {
+/// Returns the kind and the remedy if another process is writing the same index.
+fn classify_lock_error(error: &EngineError) -> Option<(ErrorKind, String)> {
     match error {
         EngineError::Store(StoreError::Busy { .. })
         | EngineError::Index(IndexError::Store(StoreError::Busy { .. })) => {
@@ -206,8 +227,8 @@ fn of_others(error: &EngineError) -> Option<(ErrorKind, String)> {
     }
 }
 
-/// What is wrong with a tree, specs and skills on the disk, and what to do.
-fn of_files(error: &EngineError) -> Option<(ErrorKind, String)> {
+/// Returns the kind and the remedy of an error about the tree, specs or skills on the disk.
+fn classify_file_error(error: &EngineError) -> Option<(ErrorKind, String)> {
     let (kind, hint) = match error {
         EngineError::UnsafeDatabase { .. } => {
             let hint = "remove the link or pipe that is there, or name another database with --db";
@@ -251,8 +272,9 @@ fn of_files(error: &EngineError) -> Option<(ErrorKind, String)> {
     Some((kind, hint.to_string()))
 }
 
-/// A directory that is not indexed by itself, but within another.
-fn part_of_index(message: String, path: &Path, root: &Path) -> OpError {
+/// The error for a directory that is indexed only as a part of an enclosing root. The hint shows
+/// how to search that part of the enclosing index.
+fn part_of_index_error(message: String, path: &Path, root: &Path) -> OpError {
     let below = path.strip_prefix(root).unwrap_or(path).display();
     let hint = format!(
         "{below} is a part of {}, which is indexed: leave `path` out and give the `file_filter` \
@@ -262,16 +284,18 @@ fn part_of_index(message: String, path: &Path, root: &Path) -> OpError {
     OpError::new(ErrorKind::NoIndex, message).hint(hint).data(json!({ "path": path, "root": root }))
 }
 
-fn hint_of_collections(known: &[String]) -> String {
+/// The hint for an unknown collection: the known ones, or how to make the first.
+fn collection_hint(known: &[String]) -> String {
     match known {
         [] => "nothing is indexed yet; run index_codebase (or `ken index`) with the path of a \
                directory"
             .to_string(),
-        known => format!("give one of {}, or the path of its root", listed(known)),
+        known => format!("give one of {}, or the path of its root", list_names(known)),
     }
 }
 
-fn hint_of_name(name: Option<&str>) -> String {
+/// The hint for a root that is already indexed under another name.
+fn rename_hint(name: Option<&str>) -> String {
     let name = name.unwrap_or_default();
     format!(
         "leave the name out to bring that index up to date, or run `ken forget {name}` first to \
@@ -279,8 +303,8 @@ fn hint_of_name(name: Option<&str>) -> String {
     )
 }
 
-/// Some names, and how many more there are.
-fn listed(names: &[String]) -> String {
+/// Joins names for a message; beyond ten, the rest is counted.
+fn list_names(names: &[String]) -> String {
     const SHOWN: usize = 10;
     let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>();
     let shown = shown.join(", ");
@@ -290,7 +314,8 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-fn no_collection(message: String, known: Vec<String>) -> OpError {
+/// The error of the collections family for an unknown collection, with all known names as data.
+fn no_collection_error(message: String, known: Vec<String>) -> OpError {
     let hint = match known.as_slice() {
         [] => "none is indexed yet; run index_codebase (or `ken index`) first".to_string(),
         known => {
@@ -306,8 +331,9 @@ impl From<StoreError> for OpError {
     }
 }
 
-/// Something that has no such name, with the names that come near it.
-pub fn not_found(message: String, list: &str, nearest: Vec<String>) -> OpError {
+/// The error for a name without a match, with similar names. `list` is the operation that lists
+/// what there is.
+pub fn not_found_error(message: String, list: &str, nearest: Vec<String>) -> OpError {
     let hint = match nearest.as_slice() {
         [] => format!("{list} shows what there is"),
         [first, ..] => format!("did you mean {first:?}? {list} shows what there is"),

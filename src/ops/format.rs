@@ -1,28 +1,32 @@
-//! How answers write numbers and ages.
+//! How replies write numbers and ages. `front::human` has the forms for people, with digit groups;
+//! these are for programs and agents.
 
 use std::time::Duration;
 
-/// `1 file`, `2 files`.
-pub fn counted(number: usize, noun: &str) -> String {
+/// Counts a noun: `1 file`, `2 files`. The plural is regular, so choose such nouns.
+pub fn count_noun(number: usize, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),
         _ => format!("{number} {noun}s"),
     }
 }
 
-/// `just now`, `5 minutes ago`, `3 days ago`.
-pub fn ago(age: Duration) -> String {
+/// Formats an age in the largest unit that fits: `just now`, `5 minutes ago`, `3 days ago`.
+///
+/// Units are rounded down, and there is none above days.
+pub fn format_age(age: Duration) -> String {
     let minutes = (age.as_secs() / 60) as usize;
     match minutes {
         0 => "just now".to_string(),
-        1..60 => format!("{} ago", counted(minutes, "minute")),
-        60..1440 => format!("{} ago", counted(minutes / 60, "hour")),
-        _ => format!("{} ago", counted(minutes / 1440, "day")),
+        1..60 => format!("{} ago", count_noun(minutes, "minute")),
+        60..1440 => format!("{} ago", count_noun(minutes / 60, "hour")),
+        _ => format!("{} ago", count_noun(minutes / 1440, "day")),
     }
 }
 
-/// More digits would only look exact.
-pub fn rounded(number: f32) -> f64 {
+/// Rounds a score to three decimals. More digits would only look exact, and differ between
+/// machines.
+pub fn round_score(number: f32) -> f64 {
     (f64::from(number) * 1000.0).round() / 1000.0
 }
 
@@ -41,7 +45,7 @@ mod tests {
             (86_400, "1 day ago"),
             (900_000, "10 days ago"),
         ] {
-            assert_eq!(ago(Duration::from_secs(seconds)), expected);
+            assert_eq!(format_age(Duration::from_secs(seconds)), expected);
         }
     }
 }

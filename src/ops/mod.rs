@@ -1,7 +1,10 @@
-//! The product: every operation that Kenning offers, declared once. The command line, MCP and HTTP
-//! take names, schemas, help and behaviour from here and add none of their own.
+//! The product: every operation that Kenning offers, declared once. The command line, MCP, HTTP and
+//! the web page take names, schemas, help and behaviour from here and add none of their own.
 //!
 //! To add an operation: a file with a `pub static OP`, and a line in [`ALL`].
+//!
+//! An operation gets checked arguments ([`Args`]) and the engine, and returns a typed [`Reply`] or
+//! an [`OpError`]. It does not print, and does not know which entry point called it.
 
 mod args;
 mod capabilities;
@@ -30,10 +33,10 @@ use serde_json::Value;
 
 use crate::engine::Engine;
 
-pub use args::{Args, unknown as unknown_argument};
+pub use args::{Args, find_unknown_argument};
 pub use capabilities::{
-    Body, Change, Contents, Extension, Method, OFFERINGS, Offering, Resource, Running, Tell,
-    Template, no_resource, of_uri,
+    BackgroundWork, ChangeNotifier, Extension, ListChange, Method, OFFERINGS, Offering, Resource,
+    ResourceBody, ResourceContents, Template, find_offering, resource_not_found,
 };
 pub use error::{ErrorKind, OpError};
 pub use kenning_draw::stylesheet as drawing_stylesheet;
@@ -43,7 +46,8 @@ pub use ordered_map::OrderedMap;
 pub use prompts::{Prompt, PromptArgument, find as find_prompt};
 pub use reply::{Reply, ReplyData, ReplyType};
 
-/// Every operation, by family, in the order in which clients list them.
+/// Every operation, by family, in the order in which clients list them. The order is user-visible,
+/// and the reference follows it.
 pub static ALL: &[&OpEntry] = &[
     &specs::list_specs::OP,
     &specs::get_spec_requirements::OP,
@@ -100,8 +104,8 @@ pub static ALL: &[&OpEntry] = &[
     &skills::suggest_skills::OP,
 ];
 
-/// Operations gathered under one word on the command line, as people look for them: what
-/// `ken WORD list` runs is also a command of its own.
+/// Operations grouped under one word on the command line. `ken specs list` and `ken list-specs` run
+/// the same operation.
 pub static GROUPS: &[Group] = &[
     Group {
         name: "skills",
@@ -132,9 +136,9 @@ pub static GROUPS: &[Group] = &[
     },
 ];
 
-/// Arguments that may be left out and that the command line takes by position all the same: by
-/// operation, in this order.
-pub static BY_POSITION: &[(&OpEntry, &str)] = &[
+/// Optional arguments that the command line also takes by position. Required ones always are
+/// positional, and come first.
+pub static POSITIONAL_ARGUMENTS: &[(&OpEntry, &str)] = &[
     (&specs::trace::OP, "spec_id"),
     (&specs::specs_coverage::OP, "spec_id"),
     (&specs::validate_spec::OP, "spec_id"),
@@ -145,10 +149,12 @@ pub static BY_POSITION: &[(&OpEntry, &str)] = &[
     (&graph::OP, "name"),
 ];
 
-/// One such word.
+/// A word on the command line with several operations below it.
 #[derive(Debug)]
 pub struct Group {
+    /// The word.
     pub name: &'static str,
+    /// Its line in the help.
     pub about: &'static str,
     /// The operations with their names within the group.
     pub commands: &'static [(&'static str, &'static OpEntry)],
@@ -159,11 +165,14 @@ pub struct Group {
 pub struct OpEntry {
     /// As MCP clients call it; the command line says it with dashes.
     pub name: &'static str,
+    /// The contract that words its errors.
     pub family: Family,
+    /// Decides if its schema and wording are frozen.
     pub origin: Origin,
     /// Its purpose and when to use it, for an agent in a hurry.
     pub summary: &'static str,
-    pub effect: Effect,
+    /// Decides the lane of the executor, the timeout over HTTP and the annotations over MCP.
+    pub effect: OpEffect,
     /// The JSON Schema of the arguments, built on first use: literal for contract tools, derived
     /// for our own.
     pub schema: LazyLock<Value>,
@@ -171,22 +180,30 @@ pub struct OpEntry {
     pub reply: ReplyType,
     /// Command lines, for `--help`.
     pub examples: &'static [&'static str],
+    /// The operation itself. It may block: entry points call it on a thread of its own.
     pub run: fn(&Call, &Args) -> Result<Reply, OpError>,
 }
 
 /// The engine and the progress of a running operation.
 pub struct Call<'a> {
+    /// The configuration, the indexes and the providers.
     pub engine: &'a Engine,
+    /// Takes progress reports, and says if the work is cancelled.
     pub progress: &'a dyn Progress,
 }
 
 /// The contract that an operation belongs to; it decides how errors are worded on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
+    /// The tools of spox.
     Specs,
+    /// The tools of swift-index.
     Code,
+    /// The tools of code-indexer.
     Collections,
+    /// The tool of ccski.
     Skills,
+    /// The tools of shire.
     Packages,
 }
 
@@ -194,6 +211,7 @@ impl Family {
     pub const ALL: [Family; 5] =
         [Family::Specs, Family::Code, Family::Collections, Family::Skills, Family::Packages];
 
+    /// The name, as `--toolsets` and the reference use it.
     pub fn as_str(self) -> &'static str {
         match self {
             Family::Specs => "specs",
@@ -204,6 +222,7 @@ impl Family {
         }
     }
 
+    /// Parses the name of a family.
     pub fn parse(text: &str) -> Option<Family> {
         Family::ALL.into_iter().find(|family| family.as_str() == text)
     }
@@ -212,25 +231,28 @@ impl Family {
 /// The origin of an operation: frozen by a contract, or ours to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
+    /// Frozen: name, schema and errors belong to a written contract.
     Contract,
+    /// Our own, and free to change between versions.
     Kenning,
 }
 
 /// The effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum OpEffect {
+    /// Changes nothing that another call can see.
     Reads,
     /// Changes only Kenning's own state; calling it again changes nothing more.
     Updates,
 }
 
-/// The operation of that name, in either spelling.
+/// Finds an operation by name, with `_` or `-` between words.
 pub fn find(name: &str) -> Option<&'static OpEntry> {
     ALL.iter().copied().find(|op| op.name == name.replace('-', "_"))
 }
 
 /// Returns a hint for the name of an unknown operation.
-pub fn guess(name: &str) -> String {
+pub fn suggest_name(name: &str) -> String {
     let known = ALL.iter().map(|op| op.name);
     match nearest(name, known).first() {
         Some(nearest) => format!("did you mean {nearest}?"),
@@ -238,30 +260,33 @@ pub fn guess(name: &str) -> String {
     }
 }
 
-/// The number of retries after a change on a server overtook a question. Each takes milliseconds.
-const OVERTAKEN: usize = 5;
+/// The number of retries after a change on a backend overtook a call. Each takes milliseconds, and
+/// each new snapshot is likely to live longer than the call.
+const MAX_RETRIES: usize = 5;
 
 impl OpEntry {
     /// Returns an error for an argument that this operation does not take, with the nearest name.
     pub fn unknown_argument(&self, given: &Value) -> Option<OpError> {
-        args::unknown(self.name, &self.schema, given)
+        args::find_unknown_argument(self.name, &self.schema, given)
     }
 
-    /// Checks the arguments against the schema and runs.
+    /// Checks the arguments against the schema and runs, here or on a peer. Retries if a writer
+    /// replaced the index meanwhile.
     pub fn call(&self, call: &Call, raw: &Value) -> Result<Reply, OpError> {
         let args = Args::check(&self.schema, raw)?;
-        peer_forward::elsewhere(self, call, raw, || {
+        peer_forward::run_here_or_forward(self, call, raw, || {
             let mut outcome = (self.run)(call, &args);
-            for _ in 0..OVERTAKEN {
+            for _ in 0..MAX_RETRIES {
                 match &outcome {
-                    Err(error) if error.kind == ErrorKind::Changed => {
+                    Err(error) if error.kind == ErrorKind::Conflict => {
                         outcome = (self.run)(call, &args);
                     }
                     _ => break,
                 }
             }
+            // Every test thereby checks that replies survive the trip to another machine.
             debug_assert!(
-                outcome.as_ref().map_or(true, |reply| self.reply.fits(reply)),
+                outcome.as_ref().map_or(true, |reply| self.reply.matches_reply(reply)),
                 "{} replies with another type than it declares: {outcome:?}",
                 self.name
             );
@@ -269,28 +294,30 @@ impl OpEntry {
         })
     }
 
-    /// Runs and returns the object that the operation replies with.
-    pub fn ask<T: Any>(&self, call: &Call, raw: &Value) -> Result<T, OpError> {
+    /// Runs and returns the object that the operation replies with, for callers inside of the
+    /// program.
+    pub fn fetch_object<T: Any>(&self, call: &Call, raw: &Value) -> Result<T, OpError> {
         self.call(call, raw)?.into_object()
     }
 
     /// Runs and returns the list that the operation replies with.
-    pub fn ask_list<T: Any>(&self, call: &Call, raw: &Value) -> Result<Vec<T>, OpError> {
+    pub fn fetch_list<T: Any>(&self, call: &Call, raw: &Value) -> Result<Vec<T>, OpError> {
         self.call(call, raw)?.into_list()
     }
 
-    /// Runs on this machine and packs the outcome for another, which asks in place of its caller.
-    pub fn answer(&self, call: &Call, raw: &Value) -> Value {
-        peer_forward::answer(self, call, raw)
+    /// Runs on this machine and packs the outcome for a peer, which asks in place of its caller.
+    pub fn answer_peer(&self, call: &Call, raw: &Value) -> Value {
+        peer_forward::run_for_peer(self, call, raw)
     }
 
-    /// The name as a command.
+    /// The name of the command: dashes in place of underscores.
     pub fn command(&self) -> String {
         self.name.replace('_', "-")
     }
 
-    /// Returns the command line, within a group where there is one.
-    pub fn typed(&self) -> String {
+    /// Returns the words that a user types, such as `ken specs list`. A group's form is preferred,
+    /// because people find it in the help.
+    pub fn command_line(&self) -> String {
         let commands = GROUPS.iter().flat_map(|group| {
             let commands = group.commands.iter();
             commands.map(move |(name, op)| (group.name, *name, op.name))
@@ -347,7 +374,7 @@ mod tests {
 
     #[test]
     fn arguments_by_position_exist_and_follow_none_that_are_required() {
-        for (op, name) in BY_POSITION {
+        for (op, name) in POSITIONAL_ARGUMENTS {
             let schema = &op.schema;
             assert!(schema["properties"][*name].is_object(), "{} {name}", op.name);
             assert!(schema["required"].is_null(), "{}", op.name);

@@ -1,4 +1,5 @@
-//! A map from text in a fixed order, which its JSON keeps.
+//! A map from text that keeps its insertion order in JSON. It is for replies with a few entries
+//! whose order has a meaning, such as the parts of a score by weight.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,14 +8,19 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A few entries by name, in the order in which they were added. A `BTreeMap` would sort them.
+/// There is no lookup: readers iterate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrderedMap<V>(Vec<(String, V)>);
 
 impl<V> OrderedMap<V> {
+    /// True if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
+    /// Iterates over the entries in insertion order.
+    ///
+    /// Names are not checked for duplicates; JSON would show both.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &V)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
@@ -38,6 +44,7 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for OrderedMap<V> {
     }
 }
 
+/// Reads a JSON object entry by entry. `serde_json::Map` would sort the keys on the way.
 struct Entries<V>(PhantomData<V>);
 
 impl<'de, V: Deserialize<'de>> Visitor<'de> for Entries<V> {

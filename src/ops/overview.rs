@@ -1,53 +1,67 @@
-//! `overview`: what is known of a repository, of every family, and what to ask first. What `ken` says
-//! when it is called without a command.
+//! `overview`: one line for each family of what is known of a repository, and three commands to go
+//! on with. `ken` without a command prints it.
+//!
+//! It never fails because one family is broken: that family's line says so. It reads only the local
+//! index, so it answers without a network.
 
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::format::{ago, counted};
-use super::schema::no_arguments;
-use super::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use super::format::{count_noun, format_age};
+use super::schema::empty_schema;
+use super::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::engine::{Engine, EngineError};
 
+/// Replies with an [`OverviewReply`]. It never fails: a family that cannot be read says so in its
+/// line.
 pub static OP: OpEntry = OpEntry {
     name: "overview",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "What is known of this repository: code, packages, specs and skills, how fresh, and \
               what to ask first.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(no_arguments),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(empty_schema),
     reply: ReplyType::of::<OverviewReply>(),
     examples: &["ken overview", "ken overview --json"],
     run,
 };
 
-/// The text for a family without content here.
+/// The line of a family without content here.
 const NONE: &str = "none found";
+/// The line of a family that indexing would fill.
 const NOT_INDEXED: &str = "not indexed";
 
 /// The reply of `overview`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct OverviewReply {
+    /// The absolute path of the root.
     pub repository: String,
+    /// Files, languages, chunks, symbols and freshness.
     pub code: String,
+    /// The number of packages, and of manifests that changed since.
     pub packages: String,
+    /// The number of specs and requirements.
     pub specs: String,
+    /// The number of skills that agents would see.
     pub skills: String,
+    /// Commands to run next, the most useful first.
     pub next: Vec<String>,
 }
 
+/// Collects one line for each family.
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let engine = call.engine;
+    // A remote index is not counted here: that would cost a round trip on every bare `ken`.
     let (code, packages) = if engine.is_using_other_root() {
-        [NOT_INDEXED; 2].map(FamilyFacts::nothing).into()
+        [NOT_INDEXED; 2].map(FamilyFacts::absent).into()
     } else {
-        (code(engine), packages(engine))
+        (code_facts(engine), package_facts(engine))
     };
-    let specs = specs(engine);
+    let specs = spec_facts(engine);
     let skills = engine.skills().skills.len();
-    let next = next(&code, &packages, &specs);
+    let next = next_commands(&code, &packages, &specs);
     let overview = OverviewReply {
         repository: engine.config().root().display().to_string(),
         code: code.text,
@@ -55,119 +69,138 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
         specs: specs.text,
         skills: match skills {
             0 => NONE.to_string(),
-            _ => counted(skills, "skill"),
+            _ => count_noun(skills, "skill"),
         },
         next: next.into_iter().map(str::to_string).collect(),
     };
     Ok(Reply::object(overview))
 }
 
-/// The content of a family.
+/// The line of one family, and how useful its index is.
 struct FamilyFacts {
+    /// The line.
     text: String,
-    there: Availability,
+    /// The state of the index.
+    availability: Availability,
 }
 
+/// The state of a family's index. It decides which commands are suggested.
 #[derive(PartialEq, Eq)]
 enum Availability {
+    /// There is nothing to ask.
     Nothing,
+    /// The index is behind the files, or incomplete.
     Stale,
+    /// The index is up to date.
     Fresh,
 }
 
 impl FamilyFacts {
-    fn nothing(text: &str) -> FamilyFacts {
-        FamilyFacts { text: text.to_string(), there: Availability::Nothing }
+    /// The facts of a family without content.
+    fn absent(text: &str) -> FamilyFacts {
+        FamilyFacts { text: text.to_string(), availability: Availability::Nothing }
     }
 
-    /// That something cannot be read is no reason to say nothing of the rest.
-    fn failed(error: &EngineError) -> FamilyFacts {
+    /// Converts an error to a line, so that one unreadable family does not hide the others.
+    fn from_error(error: &EngineError) -> FamilyFacts {
         match error {
             EngineError::NoCodeIndex { .. }
             | EngineError::PartOfIndex { .. }
-            | EngineError::NoPackageIndex { .. } => FamilyFacts::nothing(NOT_INDEXED),
+            | EngineError::NoPackageIndex { .. } => FamilyFacts::absent(NOT_INDEXED),
             error => {
-                FamilyFacts::nothing(&format!("cannot be read: {error}; `ken doctor` says more"))
+                FamilyFacts::absent(&format!("cannot be read: {error}; `ken doctor` says more"))
             }
         }
     }
 }
 
-fn code(engine: &Engine) -> FamilyFacts {
+/// The line about code, such as `222 files (rust, toml), 3477 chunks, …; indexed 2 hours ago`.
+fn code_facts(engine: &Engine) -> FamilyFacts {
     let status = match engine.code(None).and_then(|index| engine.code_status(&index)) {
         Ok(status) => status,
-        Err(error) => return FamilyFacts::failed(&error),
+        Err(error) => return FamilyFacts::from_error(&error),
     };
     let (there, freshness) = match (status.is_incomplete, status.changed_files) {
         (true, _) => (Availability::Stale, "not read to the end".to_string()),
         (false, 0) => (Availability::Fresh, "no known file has changed since".to_string()),
         (false, changed) => {
-            (Availability::Stale, format!("{} changed since", counted(changed, "file")))
+            (Availability::Stale, format!("{} changed since", count_noun(changed, "file")))
         }
     };
-    let age = status.age.map(|age| format!("indexed {}, ", ago(age)));
+    let age = status.age.map(|age| format!("indexed {}, ", format_age(age)));
     let freshness = age.unwrap_or_default() + &freshness;
     let languages = status.languages.iter().take(3);
     let languages: Vec<&str> = languages.map(|(name, _)| name.as_str()).collect();
     FamilyFacts {
         text: format!(
             "{} ({}), {}, {}; {freshness}",
-            counted(status.stats.files as usize, "file"),
+            count_noun(status.stats.files as usize, "file"),
             languages.join(", "),
-            counted(status.stats.chunks as usize, "chunk"),
-            counted(status.stats.symbols as usize, "symbol"),
+            count_noun(status.stats.chunks as usize, "chunk"),
+            count_noun(status.stats.symbols as usize, "symbol"),
         ),
-        there,
+        availability: there,
     }
 }
 
-fn packages(engine: &Engine) -> FamilyFacts {
+/// The line about packages.
+fn package_facts(engine: &Engine) -> FamilyFacts {
     let view = match engine.packages() {
         Ok(view) => view,
-        Err(error) => return FamilyFacts::failed(&error),
+        Err(error) => return FamilyFacts::from_error(&error),
     };
     let count = view.graph.len();
     let changed = view.freshness().map_or(0, |now| now.changed_manifests);
     match (count, changed) {
-        (0, 0) => FamilyFacts::nothing(NONE),
-        (_, 0) => FamilyFacts { text: counted(count, "package"), there: Availability::Fresh },
+        (0, 0) => FamilyFacts::absent(NONE),
+        (_, 0) => {
+            FamilyFacts { text: count_noun(count, "package"), availability: Availability::Fresh }
+        }
         _ => FamilyFacts {
             text: format!(
                 "{}; {} changed since",
-                counted(count, "package"),
-                counted(changed, "manifest")
+                count_noun(count, "package"),
+                count_noun(changed, "manifest")
             ),
-            there: Availability::Stale,
+            availability: Availability::Stale,
         },
     }
 }
 
-fn specs(engine: &Engine) -> FamilyFacts {
+/// The line about specs. They are read from the files, so they are always fresh.
+fn spec_facts(engine: &Engine) -> FamilyFacts {
     let tree = match engine.specs() {
         Ok(specs) => specs.parse_all_specs(),
-        Err(error) => return FamilyFacts::failed(&error),
+        Err(error) => return FamilyFacts::from_error(&error),
     };
     let requirements = tree.specs.iter().map(|one| one.spec.requirements.len());
     match tree.specs.len() {
-        0 => FamilyFacts::nothing(NONE),
+        0 => FamilyFacts::absent(NONE),
         count => FamilyFacts {
             text: format!(
                 "{}, {}",
-                counted(count, "spec"),
-                counted(requirements.sum(), "requirement")
+                count_noun(count, "spec"),
+                count_noun(requirements.sum(), "requirement")
             ),
-            there: Availability::Fresh,
+            availability: Availability::Fresh,
         },
     }
 }
 
-/// The three most useful commands.
-fn next(code: &FamilyFacts, packages: &FamilyFacts, specs: &FamilyFacts) -> Vec<&'static str> {
+/// Returns the three most useful commands. The order of the list is the order of usefulness.
+fn next_commands(
+    code: &FamilyFacts,
+    packages: &FamilyFacts,
+    specs: &FamilyFacts,
+) -> Vec<&'static str> {
     let offers = [
-        (code.there != Availability::Fresh, "ken index"),
+        (code.availability != Availability::Fresh, "ken index"),
         (true, "ken search \"how does it start\""),
-        (specs.there != Availability::Nothing, "ken specs coverage"),
-        (packages.there != Availability::Nothing, "ken package-graph --format svg > graph.svg"),
+        (specs.availability != Availability::Nothing, "ken specs coverage"),
+        (
+            packages.availability != Availability::Nothing,
+            "ken package-graph --format svg > graph.svg",
+        ),
         (true, "ken install"),
         (true, "ken status --skipped"),
     ];

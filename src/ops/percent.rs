@@ -1,6 +1,13 @@
-//! Percent-coding of one segment of an address. What an address means is known to its family.
+//! Percent-encoding of one segment of a URI (RFC 3986). The meaning of the segments belongs to the
+//! family of the URI.
+//!
+//! The root package has two encoders on purpose. This one also encodes `/` and `:`, which the query
+//! strings of the web page keep readable.
 
-/// What an address may hold as it is stays; everything else, `/` too, becomes `%` and its bytes.
+/// Encodes a segment. Unreserved characters stay; every other byte, `/` too, becomes `%` and two
+/// hex digits.
+///
+/// For example, `a/b c` becomes `a%2Fb%20c`.
 pub fn encode(segment: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let parts = segment.bytes().map(|byte| {
@@ -9,7 +16,9 @@ pub fn encode(segment: &str) -> String {
     parts.collect()
 }
 
-/// `None` for what nobody encoded.
+/// Decodes a segment; `None` for an incomplete escape or bytes that are no UTF-8.
+///
+/// It is the inverse of [`encode`], and also accepts escapes of characters that need none.
 pub fn decode(segment: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = segment.bytes();

@@ -1,35 +1,44 @@
-//! Prompts: ways through the tools that an agent can be sent on, each for one kind of task. They
-//! hold no facts; the tools that they name find those. A step whose tools a server does not have
-//! is left out.
+//! Prompts: guides through the tools for one kind of task each, which a client offers to its user.
+//! They hold no facts; the tools that they name find those. A step whose tools a server does not
+//! have is left out.
 
 use serde_json::{Map, Value, json};
 
 use super::{ErrorKind, Family, Offering, OpError};
 
-/// One way.
+/// One guide.
 #[derive(Debug)]
 pub struct Prompt {
+    /// The name by which a client asks for it.
     pub name: &'static str,
+    /// The name for people.
     pub title: &'static str,
+    /// The purpose, in one line.
     pub description: &'static str,
+    /// The arguments; all are required.
     pub arguments: &'static [PromptArgument],
-    /// The task. `{argument}` stands for what is given.
+    /// The task. `{argument}` is replaced by its value.
     task: &'static str,
-    /// What to do, in this order, and whose tools it takes.
+    /// The steps in order, each with the family whose tools it needs.
     steps: &'static [(Family, &'static str)],
-    /// What to hand over at the end.
+    /// The result that the agent should produce.
     outcome: &'static str,
 }
 
+/// A value that a user fills in.
 #[derive(Debug)]
 pub struct PromptArgument {
+    /// The name, which `{name}` refers to in the texts.
     pub name: &'static str,
+    /// A description for the person who fills it in.
     pub description: &'static str,
 }
 
 impl Prompt {
-    /// What to tell the agent. All arguments are required.
+    /// Returns the text for the agent, with the steps that `families` can serve. All arguments are
+    /// required.
     pub fn text(&self, families: &[Family], given: &Map<String, Value>) -> Result<String, OpError> {
+        // Steps are numbered after filtering, so that a server without some families has no gaps.
         let steps = self.steps.iter();
         let steps = steps.filter(|(family, _)| families.contains(family));
         let steps = steps.enumerate();
@@ -39,20 +48,23 @@ impl Prompt {
         for argument in self.arguments {
             let value = given.get(argument.name).and_then(Value::as_str);
             let value = value.map(str::trim).filter(|value| !value.is_empty());
-            let value = value.ok_or_else(|| self.lacks(argument))?;
+            let value = value.ok_or_else(|| self.missing_argument(argument))?;
+            // Values are inserted as they are: the text goes to the same model that the user talks
+            // to.
             text = text.replace(&format!("{{{}}}", argument.name), value);
         }
         Ok(text)
     }
 
-    fn lacks(&self, argument: &PromptArgument) -> OpError {
+    /// The error for an argument that is missing or blank. Its hint is the argument's description.
+    fn missing_argument(&self, argument: &PromptArgument) -> OpError {
         let (prompt, name) = (self.name, argument.name);
         OpError::bad_argument(format!("the prompt {prompt:?} needs `{name}`, as text"))
             .hint(argument.description)
     }
 }
 
-/// The prompt of that name among those that there are.
+/// Finds a prompt by name; the error lists the known names.
 pub fn find(prompts: &[&'static Prompt], name: &str) -> Result<&'static Prompt, OpError> {
     let found = prompts.iter().find(|prompt| prompt.name == name);
     found.copied().ok_or_else(|| {
@@ -68,15 +80,18 @@ pub fn find(prompts: &[&'static Prompt], name: &str) -> Result<&'static Prompt, 
 pub struct Guides(Family, &'static [Prompt]);
 
 impl Offering for Guides {
+    /// The family that the prompts belong to.
     fn family(&self) -> Family {
         self.0
     }
 
+    /// The prompts, in the order in which clients list them.
     fn prompts(&self) -> &'static [Prompt] {
         self.1
     }
 }
 
+/// Guides that start from code.
 pub const CODE_GUIDES: &Guides = &Guides(
     Family::Code,
     &[
@@ -179,6 +194,7 @@ pub const CODE_GUIDES: &Guides = &Guides(
     ],
 );
 
+/// Guides that start from packages.
 pub const PACKAGE_GUIDES: &Guides = &Guides(
     Family::Packages,
     &[

@@ -1,4 +1,7 @@
-//! The reply of an operation, before an entry point gives it a form.
+//! The reply of an operation, before an entry point renders it.
+//!
+//! A reply is typed inside of the program and becomes JSON only at the wire. [`ReplyType`] is the
+//! other direction: it turns JSON from a peer back into the type.
 
 use std::any::Any;
 use std::fmt;
@@ -13,7 +16,7 @@ use super::OpError;
 /// and renders it, or makes JSON of it at the wire.
 #[derive(Debug)]
 pub enum Reply {
-    /// One thing.
+    /// One value of the operation's reply type.
     Object(Box<dyn ReplyData>),
     /// A `Vec` of several things. Text shows a bare array; structured content, which must be an
     /// object for older clients, holds it under `results`.
@@ -32,6 +35,7 @@ pub enum Reply {
 
 /// The data of a reply. Every owned type that implements `Serialize` is one.
 pub trait ReplyData: Any + Send {
+    /// Converts the data to JSON.
     fn to_json(&self) -> Value;
 }
 
@@ -43,14 +47,17 @@ impl<T: Any + Send + Serialize> ReplyData for T {
 }
 
 impl dyn ReplyData {
+    /// True if the data is a `T`.
     pub fn is<T: Any>(&self) -> bool {
         (self as &dyn Any).is::<T>()
     }
 
+    /// Returns the data as a `T`, if it is one.
     pub fn downcast_ref<T: Any>(&self) -> Option<&T> {
         (self as &dyn Any).downcast_ref()
     }
 
+    /// Takes the data out as a `T`, if it is one.
     fn downcast<T: Any>(self: Box<Self>) -> Option<T> {
         let data: Box<dyn Any> = self;
         data.downcast().ok().map(|data| *data)
@@ -64,10 +71,15 @@ impl fmt::Debug for dyn ReplyData {
 }
 
 impl Reply {
+    /// Creates a reply with one value.
     pub fn object(value: impl ReplyData) -> Reply {
         Reply::Object(Box::new(value))
     }
 
+    /// Creates a reply with a list. It is always a `Vec<T>`, so that [`Reply::into_list`] can take
+    /// it out.
+    ///
+    /// An empty list is a success that says that there is nothing.
     pub fn list<T: Any + Send + Serialize>(items: impl IntoIterator<Item = T>) -> Reply {
         Reply::List(Box::new(Vec::from_iter(items)))
     }
@@ -75,7 +87,7 @@ impl Reply {
     /// Returns the object that the operation replied with. A notice becomes an error.
     pub fn into_object<T: Any>(self) -> Result<T, OpError> {
         match self {
-            Reply::Object(data) => data.downcast().ok_or_else(unexpected::<T>),
+            Reply::Object(data) => data.downcast().ok_or_else(unexpected_type::<T>),
             other => Err(other.into_error::<T>()),
         }
     }
@@ -83,18 +95,19 @@ impl Reply {
     /// Returns the items of the list that the operation replied with. A notice becomes an error.
     pub fn into_list<T: Any>(self) -> Result<Vec<T>, OpError> {
         match self {
-            Reply::List(data) => data.downcast().ok_or_else(unexpected::<T>),
+            Reply::List(data) => data.downcast().ok_or_else(unexpected_type::<T>),
             other => Err(other.into_error::<T>()),
         }
     }
 
+    /// Converts a reply that is not the expected object to an error. A notice keeps its text.
     fn into_error<T>(self) -> OpError {
         match self {
             Reply::Notice(text) => OpError::new(super::ErrorKind::NotFound, text),
             Reply::NotFound { text, hint } => {
                 OpError::new(super::ErrorKind::NotFound, text).hint(hint)
             }
-            _ => unexpected::<T>(),
+            _ => unexpected_type::<T>(),
         }
     }
 
@@ -120,18 +133,27 @@ impl Reply {
     }
 }
 
-fn unexpected<T>() -> OpError {
+/// The error of an operation whose reply has another type than the caller asked for. It is a defect
+/// of this program.
+fn unexpected_type<T>() -> OpError {
     let name = std::any::type_name::<T>();
     OpError::internal(format!("the operation does not reply with {name}"))
 }
 
-/// The type of an operation's reply. It parses JSON from another machine back into that type.
+/// The type of an operation's reply. It parses JSON from another machine back into that type, and
+/// checks in debug builds that an operation replies with it.
+///
+/// `ReplyType::of::<T>()` covers both a `T` and a list of `T`, because some operations reply with
+/// either.
 #[derive(Clone, Copy)]
 pub struct ReplyType {
+    /// Parses one value.
     object: ParseReply,
+    /// Parses a list of values.
     list: ParseReply,
 }
 
+/// Parses JSON into a boxed reply type; `None` for another shape.
 type ParseReply = fn(Value) -> Option<Box<dyn ReplyData>>;
 
 impl ReplyType {
@@ -140,16 +162,18 @@ impl ReplyType {
 
     /// The type of an operation that replies with a `T`, or with a list of them.
     pub const fn of<T: ReplyData + Serialize + DeserializeOwned>() -> ReplyType {
-        ReplyType { object: parse::<T>, list: parse::<Vec<T>> }
+        ReplyType { object: parse_reply::<T>, list: parse_reply::<Vec<T>> }
     }
 
-    /// True if a reply is text, or holds this type and survives a trip to another machine.
-    pub fn fits(&self, reply: &Reply) -> bool {
+    /// True if a reply is text, or holds this type and survives a trip to another machine. It
+    /// serialises twice, so only debug builds call it.
+    pub fn matches_reply(&self, reply: &Reply) -> bool {
         let (data, parsed) = match reply {
             Reply::Object(data) => (data, (self.object)(data.to_json())),
             Reply::List(data) => (data, (self.list)(data.to_json())),
             _ => return true,
         };
+        // The same type and the same JSON: nothing is lost on a round trip.
         parsed.is_some_and(|parsed| {
             let is_same_type = (*parsed).type_id() == (**data).type_id();
             is_same_type && parsed.to_json() == data.to_json()
@@ -173,7 +197,8 @@ impl fmt::Debug for ReplyType {
     }
 }
 
-fn parse<T: ReplyData + DeserializeOwned>(json: Value) -> Option<Box<dyn ReplyData>> {
+/// Parses JSON into a `T`, boxed.
+fn parse_reply<T: ReplyData + DeserializeOwned>(json: Value) -> Option<Box<dyn ReplyData>> {
     let parsed: T = serde_json::from_value(json).ok()?;
     Some(Box::new(parsed))
 }

@@ -1,18 +1,18 @@
 //! Schemas of our own operations, derived from their argument types. Contract tools do not use
-//! this: theirs are written out.
+//! this: theirs are written out, because they are frozen to the byte.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// Of an operation that takes none.
-pub fn no_arguments() -> Value {
+/// The schema of an operation without arguments.
+pub fn empty_schema() -> Value {
     json!({ "type": "object", "properties": {} })
 }
 
-/// The schema of `T`, reduced to what every client accepts: no references, no nullable types
-/// (optional means *not required*), no titles or formats.
-pub fn derived<T: JsonSchema>() -> Value {
+/// Derives the schema of `T`, reduced to what every client accepts. It has no references, no
+/// nullable types (optional means *not required*), no titles and no formats.
+pub fn derive_schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::default().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
@@ -25,12 +25,14 @@ pub fn derived<T: JsonSchema>() -> Value {
     schema.remove("description");
     let properties = schema.entry("properties").or_insert_with(|| json!({}));
     for property in properties.as_object_mut().into_iter().flat_map(Map::values_mut) {
-        simplify(property);
+        simplify_property(property);
     }
     Value::Object(schema)
 }
 
-fn simplify(property: &mut Value) {
+/// Removes from a property what some clients reject: `format`, a `null` default, and `null` among
+/// types and allowed values.
+fn simplify_property(property: &mut Value) {
     let Some(property) = property.as_object_mut() else {
         return;
     };
@@ -49,6 +51,6 @@ fn simplify(property: &mut Value) {
         allowed.retain(|value| !value.is_null());
     }
     if let Some(items) = property.get_mut("items") {
-        simplify(items);
+        simplify_property(items);
     }
 }

@@ -245,9 +245,6 @@ const NAMING_LANGUAGES: &[(&str, &str)] = &[
     ("crates/lang/src/languages/java/resolution.rs", "source roots are called like languages"),
     ("crates/lang/src/languages/typescript/mod.rs", "a program that runs it is called `tsx`"),
     ("crates/packages/src/manifests/", "ecosystems are called like their languages"),
-    // To be replaced by hooks of `Language`:
-    ("src/front/web/markdown.rs", "names of languages at code blocks"),
-    ("src/ops/code/implementations.rs", "hints about standard libraries"),
 ];
 
 /// The literals that stand for a language: its name and its extensions.

@@ -8,7 +8,6 @@ mod build_mode;
 mod code;
 mod definition_rank;
 mod fnv;
-mod go_library;
 mod graph;
 mod package;
 mod path;
@@ -26,7 +25,6 @@ pub use code::{
 };
 pub use definition_rank::DefinitionRank;
 pub use fnv::fnv;
-pub use go_library::{find_go_interfaces, go_interface_methods, go_type_methods, split_go_method};
 pub use graph::{
     Confidence, Edge, EdgeTarget, FileEdges, Reason, Relation, SymbolKey, symbol_keys,
     symbol_parents,

@@ -1,52 +1,54 @@
-//! From an operation's schema to a command with arguments, and back to the JSON that it takes.
+//! Converts an operation's schema to a clap command, and the matches back to the JSON that the
+//! operation takes. Help, completions and the manual all come from here.
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
 
 use super::context::skill_dir_flag;
-use crate::ops::{self, BY_POSITION, Family, OpEntry};
+use crate::ops::{self, Family, OpEntry, POSITIONAL_ARGUMENTS};
 
-/// The command of one operation: required arguments by position, most others as flags.
-pub fn command(op: &'static OpEntry) -> Command {
-    with_arguments(op, listed(op))
+/// Builds the command of one operation: required arguments by position, most others as flags.
+pub fn op_command(op: &'static OpEntry) -> Command {
+    add_arguments(op, bare_command(op))
 }
 
-/// The same, its arguments only when it is the one that is called: to make those of all takes
-/// longer than what most of them do.
-pub fn deferred(op: &'static OpEntry) -> Command {
-    listed(op).defer(|command| {
+/// Builds the command without its arguments until it is the one that is called. Building the
+/// arguments of all operations takes longer than most operations do.
+pub fn deferred_command(op: &'static OpEntry) -> Command {
+    bare_command(op).defer(|command| {
         let op = ops::find(command.get_name()).expect("commands are named after operations");
-        with_arguments(op, command)
+        add_arguments(op, command)
     })
 }
 
 /// Builds the command without its arguments, which is all that a list of commands shows.
-fn listed(op: &'static OpEntry) -> Command {
+fn bare_command(op: &'static OpEntry) -> Command {
     Command::new(op.command()).about(first_sentence(op.summary))
 }
 
-fn with_arguments(op: &'static OpEntry, command: Command) -> Command {
+/// Adds arguments, examples and the long help.
+fn add_arguments(op: &'static OpEntry, command: Command) -> Command {
     let examples = op.examples.iter().map(|example| format!("  {example}\n"));
     let examples = format!("Examples:\n{}", examples.collect::<String>());
     let mut command = command.long_about(op.summary).after_help(examples);
     let schema = &*op.schema;
-    let positions = positions(op, schema);
+    let positions = positional_names(op, schema);
     for (index, name) in positions.iter().enumerate() {
         let property = &schema["properties"][name];
         command = command.arg(
-            argument(name, property)
+            build_argument(name, property)
                 .index(index + 1)
-                .required(required(schema).contains(name))
+                .required(required_names(schema).contains(name))
                 .value_name(name.to_uppercase()),
         );
     }
     for (name, property) in properties(schema) {
-        let flag = argument(name, property).long(name.replace('_', "-"));
+        let flag = build_argument(name, property).long(name.replace('_', "-"));
         if !positions.contains(name) {
             command = command.arg(flag);
-        } else if !required(schema).contains(name) {
+        } else if !required_names(schema).contains(name) {
             // An optional positional argument also works as a hidden flag, for callers who know it.
-            let flag = flag.id(flag_of(name)).hide(true).conflicts_with(name);
+            let flag = flag.id(flag_id(name)).hide(true).conflicts_with(name);
             command = command.arg(flag);
         }
     }
@@ -57,6 +59,8 @@ fn with_arguments(op: &'static OpEntry, command: Command) -> Command {
 }
 
 /// Converts the matches to the operation's arguments. clap has already checked the types.
+///
+/// An absent flag is left out and not sent as `false`, so that the operation's own default applies.
 pub fn to_json(op: &OpEntry, matches: &ArgMatches) -> Value {
     let mut arguments = Map::new();
     for (name, property) in properties(&op.schema) {
@@ -68,26 +72,28 @@ pub fn to_json(op: &OpEntry, matches: &ArgMatches) -> Value {
             Some("array") => matches
                 .get_many::<String>(name)
                 .map(|items| items.cloned().map(Value::from).collect()),
-            _ => words(matches, name).or_else(|| words(matches, &flag_of(name))),
+            _ => joined_words(matches, name).or_else(|| joined_words(matches, &flag_id(name))),
         };
         arguments.extend(value.map(|value| (name.clone(), value)));
     }
     Value::Object(arguments)
 }
 
-/// Returns the words of an argument, if it exists and was given.
-fn words(matches: &ArgMatches, id: &str) -> Option<Value> {
+/// Joins the words of an argument, if it exists and was given. A query may be typed without quotes.
+fn joined_words(matches: &ArgMatches, id: &str) -> Option<Value> {
     let words = matches.try_get_many::<String>(id).ok().flatten()?;
     let words: Vec<&str> = words.map(String::as_str).collect();
     Some(Value::from(words.join(" ")))
 }
 
-/// An argument by position that may be given as a flag as well.
-fn flag_of(name: &str) -> String {
+/// The clap id of a positional argument's hidden flag. It cannot clash with an argument's own name.
+fn flag_id(name: &str) -> String {
     format!("--{name}")
 }
 
-fn argument(name: &str, property: &Value) -> Arg {
+/// Builds one argument from its property. The default is shown in the help but not set: the
+/// operation applies it.
+fn build_argument(name: &str, property: &Value) -> Arg {
     let mut help = property["description"].as_str().unwrap_or_default().to_string();
     let default = &property["default"];
     if !default.is_null() && !default.is_boolean() {
@@ -100,9 +106,11 @@ fn argument(name: &str, property: &Value) -> Arg {
         Some("integer") => {
             arg.value_parser(value_parser!(i64)).value_name("N").allow_negative_numbers(true)
         }
-        Some("number") => arg.value_parser(finite).value_name("X").allow_negative_numbers(true),
+        Some("number") => {
+            arg.value_parser(parse_finite).value_name("X").allow_negative_numbers(true)
+        }
         Some("array") => arg.action(ArgAction::Append),
-        Some("object") => arg.value_parser(object).value_name("JSON"),
+        Some("object") => arg.value_parser(parse_object).value_name("JSON"),
         _ => match property["enum"].as_array() {
             Some(allowed) => {
                 let arg = arg.value_name(name.to_uppercase());
@@ -116,14 +124,16 @@ fn argument(name: &str, property: &Value) -> Arg {
     }
 }
 
-fn finite(text: &str) -> Result<f64, String> {
+/// Parses a number; `inf` and `nan` are refused, because JSON has neither.
+fn parse_finite(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
         _ => Err("not a number".to_string()),
     }
 }
 
-fn object(text: &str) -> Result<Value, String> {
+/// Parses a JSON object.
+fn parse_object(text: &str) -> Result<Value, String> {
     match serde_json::from_str(text) {
         Ok(object @ Value::Object(_)) => Ok(object),
         Ok(_) => Err("not a JSON object".to_string()),
@@ -131,19 +141,22 @@ fn object(text: &str) -> Result<Value, String> {
     }
 }
 
+/// The properties of a schema, in their order.
 fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
     schema["properties"].as_object().into_iter().flatten()
 }
 
-/// The arguments that have no flag: those that are required, and what the operation says.
-fn positions(op: &OpEntry, schema: &Value) -> Vec<String> {
-    let more = BY_POSITION.iter().filter(|(known, _)| known.name == op.name);
-    let mut names = required(schema);
+/// The arguments that are taken by position: the required ones, then those of
+/// `POSITIONAL_ARGUMENTS`.
+fn positional_names(op: &OpEntry, schema: &Value) -> Vec<String> {
+    let more = POSITIONAL_ARGUMENTS.iter().filter(|(known, _)| known.name == op.name);
+    let mut names = required_names(schema);
     names.extend(more.map(|(_, name)| name.to_string()));
     names
 }
 
-fn required(schema: &Value) -> Vec<String> {
+/// The names of the required arguments.
+fn required_names(schema: &Value) -> Vec<String> {
     let names = schema["required"].as_array().into_iter().flatten();
     names.filter_map(|name| Some(name.as_str()?.to_string())).collect()
 }

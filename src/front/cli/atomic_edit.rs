@@ -1,5 +1,5 @@
-//! Replaces the text of a file that is not ours: writes a new file and renames it into place. Keeps
-//! the old text beside it, unless git has it.
+//! Replaces the text of a file that belongs to the user: writes a new file and renames it into
+//! place, so that no reader sees half of it. Keeps the old text beside it, unless git has it.
 
 use std::fs;
 use std::io::{ErrorKind, Result, Write};
@@ -13,30 +13,31 @@ use kenning_source::disk::{Links, read_file};
 
 /// The place of the old text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// There was none.
-    Nothing,
-    Beside(PathBuf),
-    /// An earlier run kept the same text.
-    Before(PathBuf),
-    /// It is in the last commit.
-    ByGit,
+pub enum Backup {
+    /// The file was absent or empty.
+    NotNeeded,
+    /// A copy that this run made.
+    Created(PathBuf),
+    /// A copy of the same text that an earlier run made.
+    Existing(PathBuf),
+    /// The last commit has the same bytes.
+    InGit,
 }
 
-/// Keeps the text as `NAME.kenning.bak`, or with a number if that is there: no file is overwritten. If the
-/// last commit has the same bytes, there is nothing to keep.
-pub fn keep(file: &Path, surroundings: &ProcessEnv) -> Result<Kept> {
-    let file = resolved(file);
+/// Keeps the text as `NAME.kenning.bak`, or with a number if that exists: no file is overwritten.
+/// If the last commit has the same bytes, nothing is written.
+pub fn back_up(file: &Path, surroundings: &ProcessEnv) -> Result<Backup> {
+    let file = follow_links(file);
     let text = match read_file(&file, Links::Follow, MAX_BYTES) {
         Ok(read) => read.bytes,
         Err(error) if error.is_absent() => Vec::new(),
         Err(error) => return Err(error.into()),
     };
     if text.is_empty() {
-        return Ok(Kept::Nothing);
+        return Ok(Backup::NotNeeded);
     }
     if committed_text(surroundings, &file).is_some_and(|committed| committed == text) {
-        return Ok(Kept::ByGit);
+        return Ok(Backup::InGit);
     }
     let mut number = 1;
     loop {
@@ -44,40 +45,42 @@ pub fn keep(file: &Path, surroundings: &ProcessEnv) -> Result<Kept> {
             1 => ".kenning.bak".to_string(),
             number => format!(".kenning.{number}.bak"),
         };
-        let backup = beside(&file, &ending);
+        let backup = sibling_path(&file, &ending);
         match fs::File::create_new(&backup) {
             Ok(mut created) => {
-                // Before anything is in it: such files hold keys.
+                // Before anything is written: such files hold keys.
                 created.set_permissions(fs::metadata(&file)?.permissions())?;
                 created.write_all(&text)?;
-                return Ok(Kept::Beside(backup));
+                return Ok(Backup::Created(backup));
             }
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
             Err(_) if has_text(&backup, &text) => {
-                return Ok(Kept::Before(backup));
+                return Ok(Backup::Existing(backup));
             }
             Err(_) => number += 1,
         }
     }
 }
 
+/// True if a file has exactly this text.
 fn has_text(file: &Path, text: &[u8]) -> bool {
     read_file(file, Links::Follow, MAX_BYTES).is_ok_and(|known| known.bytes == text)
 }
 
-/// The copy that the first change of a file has left, and whether the last commit has some text of it.
-pub fn traces(file: &Path, surroundings: &ProcessEnv) -> (Option<PathBuf>, bool) {
-    let file = resolved(file);
-    let backup = Some(beside(&file, ".kenning.bak")).filter(|backup| backup.is_file());
+/// Returns the copy that the first change left, and true if the last commit has the file.
+pub fn find_traces(file: &Path, surroundings: &ProcessEnv) -> (Option<PathBuf>, bool) {
+    let file = follow_links(file);
+    let backup = Some(sibling_path(&file, ".kenning.bak")).filter(|backup| backup.is_file());
     (backup, committed_text(surroundings, &file).is_some())
 }
 
-pub fn rewrite(file: &Path, after: &str) -> Result<()> {
-    let file = resolved(file);
+/// Replaces the text of a file atomically. Keeps its permissions and creates its folder.
+pub fn replace_text(file: &Path, after: &str) -> Result<()> {
+    let file = follow_links(file);
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
     }
-    let draft = beside(&file, ".kenning-draft");
+    let draft = sibling_path(&file, ".kenning-draft");
     fs::write(&draft, after)?;
     if let Ok(metadata) = fs::metadata(&file) {
         fs::set_permissions(&draft, metadata.permissions())?;
@@ -85,8 +88,8 @@ pub fn rewrite(file: &Path, after: &str) -> Result<()> {
     fs::rename(&draft, &file)
 }
 
-/// Takes a file away, and its folder if nothing else is in it and it is none of `stays`.
-pub fn take_away(file: &Path, stays: &[&Path]) -> Result<()> {
+/// Deletes a file, and its folder if that is then empty and not one of `stays`.
+pub fn remove_file(file: &Path, stays: &[&Path]) -> Result<()> {
     fs::remove_file(file)?;
     if let Some(folder) = file.parent().filter(|folder| !stays.contains(folder)) {
         // One that is not empty stays.
@@ -95,19 +98,21 @@ pub fn take_away(file: &Path, stays: &[&Path]) -> Result<()> {
     Ok(())
 }
 
-/// A link stays a link: what it leads to is replaced.
-fn resolved(file: &Path) -> PathBuf {
+/// Resolves symbolic links, so that a link stays a link and its target is replaced.
+fn follow_links(file: &Path) -> PathBuf {
     fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf())
 }
 
-fn beside(file: &Path, ending: &str) -> PathBuf {
+/// The path of a file beside another, with an ending added to its name.
+fn sibling_path(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.file_name().unwrap_or_default().to_os_string();
     name.push(ending);
     file.with_file_name(name)
 }
 
-/// The lines that go and come, between what stays at both ends.
-pub fn difference(before: &str, after: &str) -> String {
+/// Returns the removed and added lines between the common beginning and end. It is a summary for
+/// people, not a minimal diff.
+pub fn diff_lines(before: &str, after: &str) -> String {
     let old: Vec<&str> = before.lines().collect();
     let new: Vec<&str> = after.lines().collect();
     let same = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -125,8 +130,8 @@ mod tests {
 
     #[test]
     fn a_difference_is_what_goes_and_what_comes() {
-        assert_eq!(difference("a\nb\nc\n", "a\nx\ny\nc\n"), "- b\n+ x\n+ y");
-        assert_eq!(difference("", "a\n"), "+ a");
-        assert_eq!(difference("a\na\n", "a\n"), "- a");
+        assert_eq!(diff_lines("a\nb\nc\n", "a\nx\ny\nc\n"), "- b\n+ x\n+ y");
+        assert_eq!(diff_lines("", "a\n"), "+ a");
+        assert_eq!(diff_lines("a\na\n", "a\n"), "- a");
     }
 }

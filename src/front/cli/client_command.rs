@@ -1,5 +1,5 @@
-//! A client's own command that lists a server, or takes it off the list. Which clients have one is in
-//! `config::clients`.
+//! Runs the command of an MCP client that adds or removes a server. `config::clients` says which
+//! clients have one. The program is never taken from inside of a checkout.
 
 use std::path::Path;
 use std::process::{Command as Process, Stdio};
@@ -7,35 +7,41 @@ use std::process::{Command as Process, Stdio};
 use crate::config::clients::ServerEntry;
 
 /// Phrases in a client's output that mean that the server is already listed.
-pub const LISTED: &[&str] = &["already exists"];
+pub const ALREADY_LISTED: &[&str] = &["already exists"];
 /// Phrases in a client's output that mean that the server is not listed.
-pub const GONE: &[&str] = &["not found", "No MCP server"];
+pub const NOT_LISTED: &[&str] = &["not found", "No MCP server"];
 
-/// The outcome of running a client's own command.
-pub enum Ran {
+/// The outcome of a client's own command.
+pub enum ClientOutcome {
+    /// The client made the change.
     Done,
     /// The client reports that there was nothing to change.
     Already,
+    /// The client failed; the text is its output.
     Failed(String),
 }
 
-pub fn run(program: &Path, arguments: &[String], already: &[&str]) -> Ran {
+/// Runs a client's command without input. `already` are the phrases that mean that nothing had to
+/// change.
+pub fn run_client(program: &Path, arguments: &[String], already: &[&str]) -> ClientOutcome {
     let output = Process::new(program).args(arguments).stdin(Stdio::null()).output();
     let output = match output {
         Ok(output) => output,
-        Err(error) => return Ran::Failed(error.to_string()),
+        Err(error) => return ClientOutcome::Failed(error.to_string()),
     };
     let said = [output.stdout, output.stderr].concat();
     let said = String::from_utf8_lossy(&said).trim().to_string();
     // Some clients exit with 0 when there is nothing to do, and only print it.
     match already.iter().any(|phrase| said.contains(phrase)) {
-        true => Ran::Already,
-        false if output.status.success() => Ran::Done,
-        false => Ran::Failed(said),
+        true => ClientOutcome::Already,
+        false if output.status.success() => ClientOutcome::Done,
+        false => ClientOutcome::Failed(said),
     }
 }
 
-pub fn fill(template: &[&str], server: &ServerEntry) -> Vec<String> {
+/// Replaces `NAME` and `COMMAND` in the words of a command. `COMMAND` becomes the program and its
+/// arguments.
+pub fn fill_template(template: &[&str], server: &ServerEntry) -> Vec<String> {
     let mut filled = Vec::new();
     for word in template {
         match *word {

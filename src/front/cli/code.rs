@@ -1,4 +1,5 @@
-//! The commands for code that are more than one operation: index, search, watch.
+//! The commands for code that are more than one operation: `index`, `search` and `watch`. They add
+//! a progress bar, a summary and output formats to the operations.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -6,15 +7,16 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
-use super::commands::run;
-use super::context::Session;
+use super::commands::run_operation;
+use super::context::CommandSession;
 use super::{CommandResult, Exit, arguments, compact, render, search_output, summary};
-use crate::front::hit::Hit;
+use crate::front::hit::HitView;
 use crate::front::signals;
 use crate::ops::code::index_codebase::{self, IndexCodebaseReply};
 use crate::ops::code::search_code::{self, SearchCodeReply};
 use crate::ops::{Call, OpEntry, Reply};
 
+/// Declares `ken index`.
 pub fn index_command() -> Command {
     Command::new("index")
         .about("Index a repository, or bring its index up to date")
@@ -58,9 +60,10 @@ pub fn index_command() -> Command {
         )
 }
 
+/// Runs `ken index`. People get a summary of one line; `-v` and `--json` show the whole reply.
 pub fn index(matches: &ArgMatches) -> CommandResult {
     let path = matches.get_one::<PathBuf>("path").cloned();
-    let session = Session::open(matches, path)?;
+    let session = CommandSession::open(matches, path)?;
     session.confirm_root();
     let mut arguments = json!({
         "path": session.engine.config().root(),
@@ -80,19 +83,20 @@ pub fn index(matches: &ArgMatches) -> CommandResult {
         arguments["scip"] = Value::from_iter(files.map(|file| file.display().to_string()));
     }
     let op = &index_codebase::OP;
-    if session.form == render::Form::Json || matches.get_count("verbose") > 0 {
-        return run(op, &arguments, &session);
+    if session.form == render::OutputForm::Json || matches.get_count("verbose") > 0 {
+        return run_operation(op, &arguments, &session);
     }
-    let run: IndexCodebaseReply = quietly(op, &arguments, &session)?.into_object()?;
-    render::print(&summary::indexed(&run))?;
+    let run: IndexCodebaseReply = call_with_bar(op, &arguments, &session)?.into_object()?;
+    render::print_line(&summary::summarize_run(&run))?;
     Ok(Exit::Ok)
 }
 
+/// Declares `ken search`: the arguments of `search_code`, and `--format`.
 pub fn search_command() -> Command {
     let examples = "Examples:\n  ken search where are requests retried\n  \
                     ken search parseUrl --limit 3 --file-filter 'src/**'\n  \
                     ken search retries --format compact\n  ken search retries --offset 10";
-    arguments::command(&search_code::OP)
+    arguments::op_command(&search_code::OP)
         .name("search")
         .about("Search code by meaning or by name; indexes the repository first if need be")
         .long_about(None::<&str>)
@@ -109,8 +113,9 @@ pub fn search_command() -> Command {
         .after_help(examples)
 }
 
+/// Runs `ken search`. It indexes the repository first if it is not indexed yet.
 pub fn search(matches: &ArgMatches) -> CommandResult {
-    let session = Session::open(matches, None)?;
+    let session = CommandSession::open(matches, None)?;
     let op = &search_code::OP;
     let arguments = arguments::to_json(op, matches);
     let is_elsewhere = arguments.get("path").is_some();
@@ -119,49 +124,51 @@ pub fn search(matches: &ArgMatches) -> CommandResult {
     if !is_elsewhere && !is_indexed {
         session.confirm_root();
         let path = json!({ "path": session.engine.config().root() });
-        let reply = quietly(&index_codebase::OP, &path, &session)?;
+        let reply = call_with_bar(&index_codebase::OP, &path, &session)?;
         let run: IndexCodebaseReply = reply.into_object()?;
         // Explains the wait to a person; a script gets no extra output.
         if std::io::stderr().is_terminal() {
-            eprintln!("{}\n", summary::indexed(&run));
+            eprintln!("{}\n", summary::summarize_run(&run));
         }
     }
-    let reply = quietly(op, &arguments, &session)?;
-    if session.form == render::Form::Json {
-        return render::reply(&reply, session.form);
+    let reply = call_with_bar(op, &arguments, &session)?;
+    if session.form == render::OutputForm::Json {
+        return render::print_reply(&reply, session.form);
     }
-    show(&reply.into_object()?, &arguments, matches)
+    show_hits(&reply.into_object()?, &arguments, matches)
 }
 
 /// Prints the hits in the chosen format, and on a terminal a hint on how to see more.
-fn show(answer: &SearchCodeReply, arguments: &Value, matches: &ArgMatches) -> CommandResult {
-    let mut look = search_output::OutputStyle::here();
+fn show_hits(answer: &SearchCodeReply, arguments: &Value, matches: &ArgMatches) -> CommandResult {
+    let mut look = search_output::OutputStyle::for_stdout();
     let format = matches.get_one::<String>("format").map(String::as_str);
     look.extent = match (format, look.extent) {
-        (Some("full"), _) => search_output::Extent::Whole,
-        (Some("excerpt"), search_output::Extent::Whole) => {
-            search_output::Extent::Excerpt { width: WIDE }
+        (Some("full"), _) => search_output::OutputExtent::Whole,
+        (Some("excerpt"), search_output::OutputExtent::Whole) => {
+            search_output::OutputExtent::Excerpt { width: DEFAULT_WIDTH }
         }
         (_, extent) => extent,
     };
     let question = arguments["query"].as_str().unwrap_or_default();
-    let hits: Vec<Hit> = answer.results.iter().map(Hit::from).collect();
+    let hits: Vec<HitView> = answer.results.iter().map(HitView::from).collect();
     let notice = answer.notice.as_deref();
-    render::print(&match format {
-        Some("compact") => compact::lines(&hits, notice),
-        _ => search_output::text(&hits, notice, question, &look),
+    render::print_line(&match format {
+        Some("compact") => compact::format_lines(&hits, notice),
+        _ => search_output::format_hits(&hits, notice, question, &look),
     })?;
     let number = |name: &str, default: u64| arguments[name].as_u64().unwrap_or(default) as usize;
-    let more = search_output::more(hits.len(), number("limit", 10), number("offset", 0), &look);
+    let more =
+        search_output::more_hint(hits.len(), number("limit", 10), number("offset", 0), &look);
     if let Some(more) = more.filter(|_| std::io::stdout().is_terminal()) {
-        render::print(&format!("\n{more}"))?;
+        render::print_line(&format!("\n{more}"))?;
     }
     Ok(Exit::Ok)
 }
 
 /// The width of an excerpt's line where the terminal's width is unknown.
-const WIDE: usize = 120;
+const DEFAULT_WIDTH: usize = 120;
 
+/// Declares `ken watch`.
 pub fn watch_command() -> Command {
     Command::new("watch")
         .about("Keep the index of a repository up to date until interrupted")
@@ -169,25 +176,32 @@ pub fn watch_command() -> Command {
         .arg(path_argument())
 }
 
+/// Runs `ken watch` until a signal comes. It polls the counters, because a watch has no
+/// subscribers.
 pub fn watch(matches: &ArgMatches) -> CommandResult {
     let path = matches.get_one::<PathBuf>("path").cloned();
-    let session = Session::open(matches, path)?;
+    let session = CommandSession::open(matches, path)?;
     let root = session.engine.config().root().to_path_buf();
     session.confirm_root();
     session.engine.watch(&root)?;
     eprintln!("watching {}; Ctrl-C ends it", root.display());
     let mut told = 0;
+    // A tenth of a second is soon enough for a person, and costs nothing.
     while !signals::is_stopped() {
         std::thread::sleep(std::time::Duration::from_millis(100));
-        told = tell(&session, &root, told)?;
+        told = report_runs(&session, &root, told)?;
     }
     session.engine.unwatch(&root)?;
     eprintln!("stopped; the index is whole");
     Ok(Exit::Ok)
 }
 
-/// Says what the runs since the last time have done, and how many there have been.
-fn tell(session: &Session, root: &Path, told: usize) -> Result<usize, super::Failure> {
+/// Prints a line if there were runs since the last report. Returns the number of runs.
+fn report_runs(
+    session: &CommandSession,
+    root: &Path,
+    told: usize,
+) -> Result<usize, super::CommandError> {
     let Some(status) = session.engine.watch_status(root)? else {
         return Ok(told);
     };
@@ -198,9 +212,9 @@ fn tell(session: &Session, root: &Path, told: usize) -> Result<usize, super::Fai
             "removed": state.removed, "error": state.last_error,
         });
         match (&state.last_error, session.form) {
-            (_, render::Form::Json) => render::print(&line.to_string())?,
+            (_, render::OutputForm::Json) => render::print_line(&line.to_string())?,
             (Some(error), _) => eprintln!("error: {error}"),
-            (None, _) => render::print(&format!(
+            (None, _) => render::print_line(&format!(
                 "up to date: {} added, {} changed, {} removed so far",
                 state.added, state.changed, state.removed
             ))?,
@@ -209,6 +223,7 @@ fn tell(session: &Session, root: &Path, told: usize) -> Result<usize, super::Fai
     Ok(state.runs)
 }
 
+/// The optional path of a repository.
 fn path_argument() -> Arg {
     Arg::new("path")
         .value_name("PATH")
@@ -216,13 +231,13 @@ fn path_argument() -> Arg {
         .help("The repository (default: --root, else the working directory)")
 }
 
-/// Runs an operation with a bar and keeps its answer to itself.
-fn quietly(
+/// Runs an operation with a progress bar and returns its reply without printing it.
+fn call_with_bar(
     op: &'static OpEntry,
     arguments: &Value,
-    session: &Session,
-) -> Result<Reply, super::Failure> {
-    let bar = super::progress::Bar::new();
+    session: &CommandSession,
+) -> Result<Reply, super::CommandError> {
+    let bar = super::progress::ProgressBar::new();
     let call = Call { engine: &session.engine, progress: &bar };
     Ok(op.call(&call, arguments)?)
 }

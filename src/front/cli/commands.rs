@@ -1,4 +1,5 @@
-//! The commands of `ken`: every operation, and what a process needs beside them.
+//! The commands of `ken`: every operation, the groups, and what a process needs beside them.
+//! Commands with more than a few lines have a file of their own.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,20 +8,20 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::context::{Session, global_flags, skill_dir_flag};
-use super::progress::Bar;
+use super::context::{CommandSession, global_flags, skill_dir_flag};
+use super::progress::ProgressBar;
 use super::{
-    CommandResult, Exit, Failure, arguments, code, completion, edges, exit, hit_adapter, http,
+    CommandError, CommandResult, Exit, arguments, code, completion, edges, exit, hit_adapter, http,
     install, refresh, render, trust,
 };
 use crate::engine::specs::{SpecReport, Specs};
 use crate::engine::{BuildMode, Engine, PackageReport};
 use crate::front::mcp::{self, Profile};
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use crate::ops::{self, Call, Group, OpEntry, OpError};
 
 /// The whole command line, from which help, completions, manual and reference are made.
-pub fn ken() -> Command {
+pub fn ken_command() -> Command {
     let command = Command::new("ken")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Knows a repository and tells coding agents and people what it knows")
@@ -42,14 +43,15 @@ pub fn ken() -> Command {
         .subcommand(trust::command())
         .subcommand(completion::completions_command())
         .subcommand(completion::man_command());
-    let operations = ops::ALL.iter().map(|op| arguments::deferred(op));
+    let operations = ops::ALL.iter().map(|op| arguments::deferred_command(op));
     let groups = ops::GROUPS.iter().map(group_command);
     global_flags(command).subcommands(operations).subcommands(groups)
 }
 
+/// Runs the command that was typed.
 pub fn dispatch(matches: &ArgMatches) -> CommandResult {
     let Some((name, matches)) = matches.subcommand() else {
-        return hello(matches);
+        return show_overview(matches);
     };
     match name {
         "index" => code::index(matches),
@@ -59,38 +61,39 @@ pub fn dispatch(matches: &ArgMatches) -> CommandResult {
         "serve" => serve(matches),
         "install" => install::install(matches),
         "refresh" => refresh::refresh(matches),
+        // It must also start with broken settings, which it is there to explain.
         "doctor" => {
             let op = ops::find("doctor").expect("it is one of them");
-            run(op, &json!({}), &Session::open_anyway(matches)?)
+            run_operation(op, &json!({}), &CommandSession::open_anyway(matches)?)
         }
         "http" => http::serve(matches),
-        "call" => call(matches),
-        "config" => config(matches),
+        "call" => call_tool(matches),
+        "config" => show_config(matches),
         "trust" => trust::run(matches),
         "completions" => completion::completions(matches),
         "man" => completion::man(matches),
         other => {
-            let (op, matches) = operation(other, matches);
-            let session = Session::open(matches, None)?;
-            run(op, &arguments::to_json(op, matches), &session)
+            let (op, matches) = find_operation(other, matches);
+            let session = CommandSession::open(matches, None)?;
+            run_operation(op, &arguments::to_json(op, matches), &session)
         }
     }
 }
 
 /// `ken` alone: what is known here, and how to go on.
-fn hello(matches: &ArgMatches) -> CommandResult {
-    let session = Session::open_anyway(matches)?;
-    session.warn();
+fn show_overview(matches: &ArgMatches) -> CommandResult {
+    let session = CommandSession::open_anyway(matches)?;
+    session.warn_of_problems();
     let op = ops::find("overview").expect("it is one of them");
-    let exit = run(op, &json!({}), &session)?;
-    if session.form == render::Form::People {
-        render::print("\n`ken --help` lists all commands")?;
+    let exit = run_operation(op, &json!({}), &session)?;
+    if session.form == render::OutputForm::People {
+        render::print_line("\n`ken --help` lists all commands")?;
     }
     Ok(exit)
 }
 
-/// The operation that a command means: its own, or one of a group's.
-fn operation<'a>(name: &str, matches: &'a ArgMatches) -> (&'static OpEntry, &'a ArgMatches) {
+/// Returns the operation of a command: its own, or one of a group.
+fn find_operation<'a>(name: &str, matches: &'a ArgMatches) -> (&'static OpEntry, &'a ArgMatches) {
     let group = ops::GROUPS.iter().find(|group| group.name == name);
     let (Some(group), Some((name, below))) = (group, matches.subcommand()) else {
         let op = ops::find(name).expect("clap knows no other command");
@@ -102,17 +105,20 @@ fn operation<'a>(name: &str, matches: &'a ArgMatches) -> (&'static OpEntry, &'a 
     (op, below)
 }
 
+/// Declares a group. Its commands are built only if it is called.
 fn group_command(group: &'static Group) -> Command {
     Command::new(group.name).about(group.about).defer(|command| {
         let mut groups = ops::GROUPS.iter();
         let group = groups.find(|group| group.name == command.get_name());
-        with_commands(group.expect("commands are named after groups"), command)
+        add_group_commands(group.expect("commands are named after groups"), command)
     })
 }
 
-fn with_commands(group: &'static Group, command: Command) -> Command {
+/// Adds the commands of a group, with the operations' examples under their group names.
+fn add_group_commands(group: &'static Group, command: Command) -> Command {
     let commands = group.commands.iter();
-    let commands = commands.map(|(name, op)| arguments::command(op).name(name));
+    let commands = commands.map(|(name, op)| arguments::op_command(op).name(name));
+    // `ken list-specs --json` becomes `ken specs list --json`.
     let examples = group.commands.iter().filter_map(|(name, op)| {
         let arguments = op.examples.first()?.strip_prefix("ken ")?;
         let arguments = arguments.strip_prefix(op.command().as_str())?;
@@ -126,20 +132,28 @@ fn with_commands(group: &'static Group, command: Command) -> Command {
         .subcommands(commands)
 }
 
-pub fn run(op: &'static OpEntry, arguments: &Value, session: &Session) -> CommandResult {
-    let bar = Bar::new();
+/// Runs an operation with a progress bar and prints its reply.
+pub fn run_operation(
+    op: &'static OpEntry,
+    arguments: &Value,
+    session: &CommandSession,
+) -> CommandResult {
+    let bar = ProgressBar::new();
     let call = Call { engine: &session.engine, progress: &bar };
     let reply = op.call(&call, arguments)?;
+    // The line of the bar must be gone before the reply is printed.
     drop(bar);
-    match hit_adapter::text(arguments, &reply).filter(|_| session.form == render::Form::People) {
-        Some(text) => render::print(&text).map(|()| Exit::Ok),
-        None => render::reply(&reply, session.form),
+    match hit_adapter::format_hits(arguments, &reply)
+        .filter(|_| session.form == render::OutputForm::People)
+    {
+        Some(text) => render::print_line(&text).map(|()| Exit::Ok),
+        None => render::print_reply(&reply, session.form),
     }
 }
 
-/// Builds the search index of the specs with a bar, and lists what could not be read.
-pub fn index_specs(specs: &Specs, mode: BuildMode) -> Result<SpecReport, Failure> {
-    let bar = Bar::new();
+/// Builds the search index of the specs with a bar, and prints what could not be read.
+pub fn index_specs(specs: &Specs, mode: BuildMode) -> Result<SpecReport, CommandError> {
+    let bar = ProgressBar::new();
     let report = specs.build_index(mode, &bar)?;
     drop(bar);
     for problem in &report.problems {
@@ -148,17 +162,19 @@ pub fn index_specs(specs: &Specs, mode: BuildMode) -> Result<SpecReport, Failure
     Ok(report)
 }
 
+/// One line about an index of specs, as spox words it.
 pub fn specs_summary(report: &SpecReport) -> String {
     format!(
         "Indexed {} ({}, {}; {} embedded) in {} ms",
-        counted(report.specs, "spec"),
-        counted(report.requirements, "requirement"),
-        counted(report.scenarios, "scenario"),
+        count_noun(report.specs, "spec"),
+        count_noun(report.requirements, "requirement"),
+        count_noun(report.scenarios, "scenario"),
         report.embedded,
         report.duration.as_millis(),
     )
 }
 
+/// The same report as JSON.
 pub fn specs_json(report: &SpecReport) -> Value {
     let problems = report.problems.iter().map(ToString::to_string);
     json!({
@@ -171,13 +187,13 @@ pub fn specs_json(report: &SpecReport) -> Value {
     })
 }
 
-/// Builds packages with a bar, and lists what could not be read.
-pub fn build(
+/// Builds the package index with a bar, and prints what could not be read.
+pub fn build_packages(
     engine: &Engine,
     database: &std::path::Path,
     mode: BuildMode,
-) -> Result<PackageReport, Failure> {
-    let bar = Bar::new();
+) -> Result<PackageReport, CommandError> {
+    let bar = ProgressBar::new();
     let report = engine.build_packages(database, mode, &bar)?;
     drop(bar);
     for problem in &report.problems {
@@ -186,27 +202,29 @@ pub fn build(
     Ok(report)
 }
 
-pub fn mode(matches: &ArgMatches) -> BuildMode {
+/// The mode that `--force` chooses.
+pub fn build_mode(matches: &ArgMatches) -> BuildMode {
     if matches.get_flag("force") { BuildMode::Fresh } else { BuildMode::Incremental }
 }
 
-/// One line, as shire's users know it.
-pub fn summary(report: &PackageReport) -> String {
+/// One line about a package index, as shire words it.
+pub fn packages_summary(report: &PackageReport) -> String {
     let difference = report.difference;
     format!(
         "Indexed {} ({} added, {} updated, {} removed; {} read, {} unchanged) \
          in {} ms",
-        counted(report.packages, "package"),
+        count_noun(report.packages, "package"),
         difference.added,
         difference.updated,
         difference.removed,
-        counted(report.parsed, "manifest"),
+        count_noun(report.parsed, "manifest"),
         report.unchanged,
         report.duration.as_millis(),
     )
 }
 
-pub fn report_json(report: &PackageReport) -> Value {
+/// The same report as JSON.
+pub fn packages_json(report: &PackageReport) -> Value {
     let problems = report.problems.iter().map(ToString::to_string);
     json!({
         "packages": report.packages,
@@ -220,6 +238,7 @@ pub fn report_json(report: &PackageReport) -> Value {
     })
 }
 
+/// Declares `ken serve`.
 fn serve_command() -> Command {
     let command = Command::new("serve").about("Serve MCP on standard input and output").after_help(
         "Examples:\n  ken serve\n  ken serve --root ~/src/app --toolsets packages\n  \
@@ -255,25 +274,26 @@ pub fn profile_flags(command: Command) -> Command {
 }
 
 /// Returns the profile that the flags choose, if any.
-pub fn profile(matches: &ArgMatches) -> Result<Option<Profile>, OpError> {
+pub fn chosen_profile(matches: &ArgMatches) -> Result<Option<Profile>, OpError> {
     let text = |name: &str| matches.get_one::<String>(name);
     let profile = match (text("profile"), text("toolsets")) {
-        (Some(name), _) => Profile::named(name),
-        (None, Some(list)) => Profile::toolsets(list),
+        (Some(name), _) => Profile::from_name(name),
+        (None, Some(list)) => Profile::from_toolsets(list),
         (None, None) => return Ok(None),
     };
     let profile = profile.map_err(|error| OpError::bad_argument(error.to_string()))?;
     Ok(Some(profile))
 }
 
+/// Runs `ken serve`: MCP on standard input and output.
 fn serve(matches: &ArgMatches) -> CommandResult {
-    let profile = profile(matches)?.unwrap_or_else(Profile::everything);
+    let profile = chosen_profile(matches)?.unwrap_or_else(Profile::everything);
     let database = matches.get_one::<PathBuf>("db").cloned();
     let is_shire = profile.server_name == "shire";
     if is_shire && database.is_some() {
         return super::shire::serve_profile(matches, database, profile);
     }
-    let session = Session::to_serve(matches, database)?;
+    let session = CommandSession::open_to_serve(matches, database)?;
     if is_shire {
         // As shire, it starts only if there is something to serve; what `ken index` built does.
         session.engine.packages()?;
@@ -281,11 +301,13 @@ fn serve(matches: &ArgMatches) -> CommandResult {
     serve_profile(session.engine, profile)
 }
 
+/// Serves a profile until the input ends or a signal comes.
 pub fn serve_profile(engine: Arc<Engine>, profile: Profile) -> CommandResult {
-    mcp::serve(engine, profile).map_err(Failure::Io)?;
+    mcp::serve(engine, profile).map_err(CommandError::Io)?;
     Ok(Exit::Ok)
 }
 
+/// Declares `ken call`.
 fn call_command() -> Command {
     Command::new("call")
         .about("Call any tool with JSON arguments, as an MCP client would")
@@ -299,20 +321,22 @@ fn call_command() -> Command {
         )
 }
 
-fn call(matches: &ArgMatches) -> CommandResult {
+/// Runs `ken call`: any operation with JSON arguments, as an MCP client would call it.
+fn call_tool(matches: &ArgMatches) -> CommandResult {
     let name = matches.get_one::<String>("tool").expect("required");
     let op = ops::find(name).ok_or_else(|| {
-        OpError::bad_argument(format!("unknown tool {name:?}")).hint(ops::guess(name))
+        OpError::bad_argument(format!("unknown tool {name:?}")).hint(ops::suggest_name(name))
     })?;
     let text = matches.get_one::<String>("arguments").expect("has a default");
     let arguments = serde_json::from_str(text).map_err(|error| {
         OpError::bad_argument(format!("the arguments are not JSON: {error}"))
             .hint("quote them for the shell: '{\"name\": \"web\"}'")
     })?;
-    let session = Session::open(matches, None)?;
-    run(op, &arguments, &session)
+    let session = CommandSession::open(matches, None)?;
+    run_operation(op, &arguments, &session)
 }
 
+/// Declares `ken config`; its help lists all settings.
 fn config_command() -> Command {
     let settings = crate::config::SETTINGS.iter().map(|setting| {
         let others = crate::config::FOREIGN_VARIABLES.iter().rev();
@@ -333,19 +357,23 @@ fn config_command() -> Command {
 /// A setting in force and its origin.
 #[derive(Serialize)]
 struct SettingRow {
+    /// The key.
     key: &'static str,
+    /// The value; secrets are hidden.
     value: Value,
+    /// The layer or file that set it.
     origin: String,
 }
 
-/// Shows the valid settings. If a setting is invalid, it says so and the command fails.
-fn config(matches: &ArgMatches) -> CommandResult {
-    let session = Session::open_anyway(matches)?;
-    session.warn();
+/// Runs `ken config`. It shows the valid settings; if one is invalid, it says so and fails.
+fn show_config(matches: &ArgMatches) -> CommandResult {
+    let session = CommandSession::open_anyway(matches)?;
+    session.warn_of_problems();
     for refusal in session.engine.config().refusals() {
         eprintln!("warning: {refusal}");
     }
     let config = session.engine.config();
+    // A list setting may have several origins: the user's file and the repository's additions.
     let rows = config.entries().map(|(setting, value, origin)| {
         let value = serde_json::to_value(&value).unwrap_or_else(|_| Value::from(value.to_string()));
         let added = config.files_adding_to(setting.key).into_iter();
@@ -353,6 +381,6 @@ fn config(matches: &ArgMatches) -> CommandResult {
             [origin.to_string()].into_iter().chain(added.map(|file| file.display().to_string()));
         SettingRow { key: setting.key, value, origin: origins.collect::<Vec<_>>().join(" + ") }
     });
-    let shown = render::reply(&ops::Reply::list(rows), session.form)?;
+    let shown = render::print_reply(&ops::Reply::list(rows), session.form)?;
     Ok(if session.engine.config().problems().is_empty() { shown } else { Exit::Usage })
 }

@@ -1,18 +1,20 @@
 //! `--format compact`: a line for each hit, for readers who skim and for agents that pay by the
 //! token. The line is that of the definition, below its comment.
 
-use crate::front::hit::Hit;
+use crate::front::hit::HitView;
 
 /// The most characters of a definition.
 const WIDTH: usize = 100;
 
-pub fn lines(hits: &[Hit], notice: Option<&str>) -> String {
+/// Formats the hits and the notice.
+pub fn format_lines(hits: &[HitView], notice: Option<&str>) -> String {
     let notice = notice.map(|notice| format!("notice: {notice}"));
-    let lines: Vec<String> = hits.iter().map(line).chain(notice).collect();
+    let lines: Vec<String> = hits.iter().map(format_line).chain(notice).collect();
     if lines.is_empty() { "nothing found".to_string() } else { lines.join("\n") }
 }
 
-fn line(hit: &Hit) -> String {
+/// Formats one hit: place, kind, name and the text of the definition's line.
+fn format_line(hit: &HitView) -> String {
     let (_, definition) = hit.definition();
     let definition: String = definition.chars().take(WIDTH).collect();
     let symbol = hit.symbol.unwrap_or_default();
@@ -26,7 +28,7 @@ fn line(hit: &Hit) -> String {
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     // A file may be called anything; a terminal must not obey it.
     let line = parts.collect::<Vec<_>>().join("  ") + stale;
-    super::sanitize::visible(&line)
+    super::sanitize::escape_controls(&line)
 }
 
 #[cfg(test)]
@@ -36,16 +38,16 @@ mod tests {
     #[test]
     fn a_line_is_where_the_definition_is() {
         let hits = [
-            Hit {
+            HitView {
                 path: "a.rs",
                 start_line: 3,
                 kind: "method",
                 symbol: Some("run"),
                 scope: Some("Job"),
                 content: "/// Lets it run.\n#[must_use]\n    pub fn run() {\n",
-                ..Hit::default()
+                ..HitView::default()
             },
-            Hit {
+            HitView {
                 path: "b\u{1b}[31m.md",
                 start_line: 7,
                 kind: "section",
@@ -53,13 +55,13 @@ mod tests {
                 language: "markdown",
                 content: "\n# Words\nWords.\n",
                 is_stale: true,
-                ..Hit::default()
+                ..HitView::default()
             },
         ];
         assert_eq!(
-            lines(&hits, Some("old")),
+            format_lines(&hits, Some("old")),
             "a.rs:5  method  Job.run  pub fn run() {\nb [31m.md:8  section  Words  # Words  (stale)\nnotice: old"
         );
-        assert_eq!(lines(&[], None), "nothing found");
+        assert_eq!(format_lines(&[], None), "nothing found");
     }
 }

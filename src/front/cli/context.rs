@@ -1,4 +1,6 @@
-//! The session of a command: its root, its settings, its output form and its log.
+//! The session of a command: its root, its settings, its output form and its log. Each way to open
+//! a session treats invalid settings differently, because a command that diagnoses them must start
+//! all the same.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -6,13 +8,13 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use super::render::Form;
-use super::{Failure, log};
+use super::render::OutputForm;
+use super::{CommandError, log};
 use crate::config::{Config, ProcessEnv, Refusal};
 use crate::engine::{Engine, EngineError, Target, enclosing_root};
 use crate::ops::OpError;
 
-/// The flags that every command takes.
+/// Adds the flags that every command takes.
 pub fn global_flags(command: Command) -> Command {
     command
         .arg(
@@ -55,7 +57,7 @@ pub fn global_flags(command: Command) -> Command {
         )
 }
 
-/// For commands that look at skills.
+/// The flag of commands that read skills.
 pub fn skill_dir_flag() -> Arg {
     Arg::new("skill-dir")
         .long("skill-dir")
@@ -64,67 +66,94 @@ pub fn skill_dir_flag() -> Arg {
         .help("One more folder of skills, before all others (may be repeated)")
 }
 
-pub fn form(matches: &ArgMatches) -> Form {
+/// Returns the output form. `--json` may stand before or after any subcommand.
+pub fn output_form(matches: &ArgMatches) -> OutputForm {
     let here = matches.try_get_one::<bool>("json").ok().flatten();
     match (here, matches.subcommand()) {
-        (Some(true), _) => Form::Json,
-        (_, Some((_, matches))) => form(matches),
-        (_, None) => Form::People,
+        (Some(true), _) => OutputForm::Json,
+        (_, Some((_, matches))) => output_form(matches),
+        (_, None) => OutputForm::People,
     }
 }
 
-pub struct Session {
+/// The engine and the output form of one command.
+pub struct CommandSession {
+    /// The engine of the root.
     pub engine: Arc<Engine>,
-    pub form: Form,
+    /// The form of replies and errors.
+    pub form: OutputForm,
 }
 
 /// The treatment of invalid settings.
 #[derive(Clone, Copy)]
-enum Faults {
+enum InvalidSettings {
+    /// Any invalid setting is an error.
     Refused,
     /// Skipped in files of the repository, refused elsewhere.
-    PassedOverIfMinor,
-    PassedOver,
+    SkippedInRepository,
+    /// Invalid settings are ignored.
+    Skipped,
 }
 
-impl Session {
+impl CommandSession {
     /// Reads the settings and starts logging. `root` is the root that the command names, if any.
-    pub fn open(matches: &ArgMatches, root: Option<PathBuf>) -> Result<Session, Failure> {
-        let session = Session::with_target(matches, root, None)?;
+    pub fn open(
+        matches: &ArgMatches,
+        root: Option<PathBuf>,
+    ) -> Result<CommandSession, CommandError> {
+        let session = CommandSession::open_with_database(matches, root, None)?;
         session.warn_of_refusals();
         Ok(session)
     }
 
     /// Opens a session for one package database, if given. Does not warn of refused settings.
-    pub fn with_target(
+    pub fn open_with_database(
         matches: &ArgMatches,
         root: Option<PathBuf>,
         database: Option<PathBuf>,
-    ) -> Result<Session, Failure> {
+    ) -> Result<CommandSession, CommandError> {
         let surroundings = ProcessEnv::from_process();
-        Session::read(matches, root, database, &surroundings, Faults::Refused)
+        CommandSession::load(matches, root, database, &surroundings, InvalidSettings::Refused)
     }
 
     /// Opens a session with the valid settings only, for commands that diagnose settings or do not
     /// need them. [`Session::warn`] prints the invalid ones.
-    pub fn open_anyway(matches: &ArgMatches) -> Result<Session, Failure> {
-        Session::read(matches, None, None, &ProcessEnv::from_process(), Faults::PassedOver)
+    pub fn open_anyway(matches: &ArgMatches) -> Result<CommandSession, CommandError> {
+        CommandSession::load(
+            matches,
+            None,
+            None,
+            &ProcessEnv::from_process(),
+            InvalidSettings::Skipped,
+        )
     }
 
     /// Opens a session for `ken trust`, which must also work if a file of the repository is broken.
-    pub fn open_for_trust(matches: &ArgMatches, root: Option<PathBuf>) -> Result<Session, Failure> {
+    pub fn open_for_trust(
+        matches: &ArgMatches,
+        root: Option<PathBuf>,
+    ) -> Result<CommandSession, CommandError> {
         let surroundings = ProcessEnv::from_process();
-        let session = Session::read(matches, root, None, &surroundings, Faults::PassedOver)?;
-        session.warn();
+        let session =
+            CommandSession::load(matches, root, None, &surroundings, InvalidSettings::Skipped)?;
+        session.warn_of_problems();
         Ok(session)
     }
 
     /// Opens a session for a server. If a file of the repository is broken, it warns and serves.
-    pub fn to_serve(matches: &ArgMatches, database: Option<PathBuf>) -> Result<Session, Failure> {
+    pub fn open_to_serve(
+        matches: &ArgMatches,
+        database: Option<PathBuf>,
+    ) -> Result<CommandSession, CommandError> {
         let surroundings = ProcessEnv::from_process();
-        let session =
-            Session::read(matches, None, database, &surroundings, Faults::PassedOverIfMinor)?;
-        session.warn();
+        let session = CommandSession::load(
+            matches,
+            None,
+            database,
+            &surroundings,
+            InvalidSettings::SkippedInRepository,
+        )?;
+        session.warn_of_problems();
         session.warn_of_refusals();
         Ok(session)
     }
@@ -164,7 +193,7 @@ impl Session {
     }
 
     /// Prints the invalid settings on stderr.
-    pub fn warn(&self) {
+    pub fn warn_of_problems(&self) {
         for problem in self.engine.config().problems() {
             eprintln!(
                 "warning: {problem}\n  It is ignored until you fix it, and a repository whose file is \
@@ -174,32 +203,40 @@ impl Session {
     }
 
     /// Opens a session for the repository that encloses `folder`, as if started there.
-    pub fn within(matches: &ArgMatches, folder: PathBuf) -> Result<Session, Failure> {
+    pub fn open_around(
+        matches: &ArgMatches,
+        folder: PathBuf,
+    ) -> Result<CommandSession, CommandError> {
         let mut surroundings = ProcessEnv::from_process();
         surroundings.working_directory = folder;
-        Session::read(matches, None, None, &surroundings, Faults::Refused)
+        CommandSession::load(matches, None, None, &surroundings, InvalidSettings::Refused)
     }
 
-    fn read(
+    /// Reads the settings, starts logging and builds the engine.
+    fn load(
         matches: &ArgMatches,
         root: Option<PathBuf>,
         database: Option<PathBuf>,
         surroundings: &ProcessEnv,
-        faults: Faults,
-    ) -> Result<Session, Failure> {
+        faults: InvalidSettings,
+    ) -> Result<CommandSession, CommandError> {
         let explicit = matches.get_one::<PathBuf>("root").cloned();
         let named = root.or_else(|| explicit.clone());
         let start = named.as_ref().unwrap_or(&surroundings.working_directory);
-        let start = canonical(start)?;
-        let flags = settings(matches)?;
+        let start = canonical_path(start)?;
+        let flags = flag_settings(matches)?;
         let load = |root: &Path| {
             let config = match faults {
-                Faults::Refused => Config::load(root, &flags, surroundings),
-                Faults::PassedOverIfMinor => Config::load_for_server(root, &flags, surroundings),
-                Faults::PassedOver => Ok(Config::load_valid(root, &flags, surroundings)),
+                InvalidSettings::Refused => Config::load(root, &flags, surroundings),
+                InvalidSettings::SkippedInRepository => {
+                    Config::load_for_server(root, &flags, surroundings)
+                }
+                InvalidSettings::Skipped => Ok(Config::load_valid(root, &flags, surroundings)),
             };
             config.map_err(|error| OpError::from(EngineError::Config(error)))
         };
+        // The enclosing root depends on settings, and the settings on the root: load, find the
+        // root, load again.
         let mut config = load(&start)?;
         if named.is_none() {
             let root = enclosing_root(&config);
@@ -208,37 +245,42 @@ impl Session {
             }
         }
         let verbosity = matches.get_count("verbose");
-        let started = log::start(config.text("log").unwrap_or("error"), verbosity);
+        let started = log::start_logging(config.text("log").unwrap_or("error"), verbosity);
         match (started, faults) {
             // An invalid log setting must not stop a command that diagnoses settings.
-            (Err(error), Faults::PassedOver) => {
+            (Err(error), InvalidSettings::Skipped) => {
                 eprintln!("warning: {error}");
-                log::start("warn", verbosity)?;
+                log::start_logging("warn", verbosity)?;
             }
             (started, _) => started?,
         }
         let root = config.root().to_path_buf();
+        // A root that the user names is used as it is. Without one, an enclosing index may answer.
         let target = match (database, named) {
             (Some(database), _) => Target::Database(database),
             (None, Some(_)) => Target::Root(root),
             (None, None) => Target::Nearest(root),
         };
         let engine = Engine::new(config, target);
+        // Naming a broad root, such as the home directory, is the permission to index it.
         if let Some(root) = explicit {
             engine.allow_root(&root);
         }
-        Ok(Session { engine: Arc::new(engine), form: form(matches) })
+        Ok(CommandSession { engine: Arc::new(engine), form: output_form(matches) })
     }
 }
 
-fn canonical(path: &Path) -> Result<PathBuf, OpError> {
+/// Canonicalises a path that the user typed.
+fn canonical_path(path: &Path) -> Result<PathBuf, OpError> {
     path.canonicalize().map_err(|error| {
         OpError::bad_argument(format!("{}: {error}", path.display()))
             .hint("give the path of a directory that exists")
     })
 }
 
-fn settings(matches: &ArgMatches) -> Result<Vec<(String, String)>, OpError> {
+/// Collects the settings that flags set: `--set`, `--skill-dir`, `--backend`, and those of `ken
+/// http`.
+fn flag_settings(matches: &ArgMatches) -> Result<Vec<(String, String)>, OpError> {
     let given = matches.get_many::<String>("set").into_iter().flatten();
     let set = given
         .map(|text| {
@@ -251,11 +293,11 @@ fn settings(matches: &ArgMatches) -> Result<Vec<(String, String)>, OpError> {
     let set = set?.into_iter().chain(skill_directories(matches));
     let backend = matches.try_get_one::<String>("backend").ok().flatten();
     let backend = backend.map(|name| ("backend".to_string(), name.clone()));
-    Ok(set.chain(http_flags(matches)).chain(backend).collect())
+    Ok(set.chain(http_settings(matches)).chain(backend).collect())
 }
 
 /// Converts the flags of `ken http` to settings.
-fn http_flags(matches: &ArgMatches) -> impl Iterator<Item = (String, String)> {
+fn http_settings(matches: &ArgMatches) -> impl Iterator<Item = (String, String)> {
     super::http::FLAGS.iter().filter_map(|(flag, key)| {
         let value = matches.try_get_one::<String>(flag).ok().flatten()?;
         Some((key.to_string(), value.clone()))

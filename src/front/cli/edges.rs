@@ -1,17 +1,19 @@
-//! `ken edges`: the whole graph to standard output, a line an edge, a page at a time.
+//! `ken edges`: the whole graph to standard output, one line for each edge. It pages through
+//! `export_edges`, so memory is bounded by a page.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
 
-use super::context::Session;
-use super::progress::Bar;
+use super::context::CommandSession;
+use super::progress::ProgressBar;
 use super::{CommandResult, Exit, render};
 use crate::ops::code::export_edges::{self, EdgeEnd, EdgeRow, EdgeSite, ExportEdgesReply};
 use crate::ops::{Call, ReplyData};
 
-/// Files on a page.
+/// Files on a page: large enough that the cost of a call does not matter, small enough for memory.
 const FILES: usize = 500;
 
+/// Declares `ken edges`.
 pub fn command() -> Command {
     Command::new("edges")
         .about("The resolved code graph, one line an edge: calls, implements or imports")
@@ -41,11 +43,12 @@ pub fn command() -> Command {
         )
 }
 
+/// Prints all pages. A closed pipe ends it.
 pub fn run(matches: &ArgMatches) -> CommandResult {
-    let session = Session::open(matches, None)?;
-    let bar = Bar::new();
+    let session = CommandSession::open(matches, None)?;
+    let bar = ProgressBar::new();
     let call = Call { engine: &session.engine, progress: &bar };
-    let is_json = matches.get_flag("jsonl") || session.form == render::Form::Json;
+    let is_json = matches.get_flag("jsonl") || session.form == render::OutputForm::Json;
     let mut arguments = json!({
         "kind": matches.get_one::<String>("kind"),
         "files": FILES,
@@ -54,9 +57,13 @@ pub fn run(matches: &ArgMatches) -> CommandResult {
         arguments["path"] = path.as_str().into();
     }
     loop {
-        let page: ExportEdgesReply = export_edges::OP.ask(&call, &arguments)?;
+        let page: ExportEdgesReply = export_edges::OP.fetch_object(&call, &arguments)?;
         for edge in &page.edges {
-            render::print(&if is_json { edge.to_json().to_string() } else { plain(edge) })?;
+            render::print_line(&if is_json {
+                edge.to_json().to_string()
+            } else {
+                format_edge(edge)
+            })?;
         }
         match page.next {
             Some(next) => arguments["after"] = next.into(),
@@ -65,30 +72,35 @@ pub fn run(matches: &ArgMatches) -> CommandResult {
     }
 }
 
-/// `a.rs:3 caller → b.rs:9 callee (high, import)`.
-fn plain(edge: &EdgeRow) -> String {
+/// Formats `a.rs:3 caller → b.rs:9 callee (high, import)`.
+fn format_edge(edge: &EdgeRow) -> String {
     let resolved = |site: &EdgeSite, from: &str, to: &str, [confidence, reason]: [&str; 2]| {
         format!("{}:{} {from} → {to} ({confidence}, {reason})", site.path, site.line)
     };
     match edge {
         EdgeRow::Implements(edge) => {
-            format!("{} → {} ({})", place(&edge.subject), place(&edge.interface), edge.how)
+            format!(
+                "{} → {} ({})",
+                format_end(&edge.subject),
+                format_end(&edge.interface),
+                edge.how
+            )
         }
         EdgeRow::Import(edge) => {
             let why = [&edge.confidence, &edge.reason].map(|word| word.as_ref());
-            resolved(&edge.site, &edge.site.name, &place(&edge.target), why)
+            resolved(&edge.site, &edge.site.name, &format_end(&edge.target), why)
         }
         EdgeRow::Call(edge) => {
             let why = [&edge.confidence, &edge.reason].map(|word| word.as_ref());
-            let callees: Vec<String> = edge.callees.iter().map(place).collect();
+            let callees: Vec<String> = edge.callees.iter().map(format_end).collect();
             let caller = edge.caller.symbol.as_deref().unwrap_or_default();
             resolved(&edge.site, caller, &callees.join(", "), why)
         }
     }
 }
 
-/// `b.rs:9 callee`.
-fn place(end: &EdgeEnd) -> String {
+/// Formats `b.rs:9 callee`.
+fn format_end(end: &EdgeEnd) -> String {
     let line = end.line.map(|line| format!(":{line}")).unwrap_or_default();
     let symbol = end.symbol.as_deref().unwrap_or_default();
     format!("{}{line} {symbol}", end.path).trim_end().to_string()

@@ -1,19 +1,25 @@
-//! Chooses the lines of a chunk that show why it was found. The caller formats them.
+//! Chooses the lines of a chunk that show why it was found. The caller formats them. The web page
+//! has an excerpt of its own, which prefers the head.
 
 use std::ops::Range;
 
-use crate::front::snippet::Words;
+use crate::front::snippet::QueryWords;
 
 /// A chunk that exceeds the limit by at most this many lines is shown whole.
 const FEW: usize = 4;
 
 /// Returns one or two ranges of about `most` lines: the window with the most words of the query,
 /// and always the line of the definition.
-pub fn best(lines: &[&str], own: usize, most: usize, words: &Words) -> Vec<Range<usize>> {
+pub fn best_ranges(
+    lines: &[&str],
+    own: usize,
+    most: usize,
+    words: &QueryWords,
+) -> Vec<Range<usize>> {
     if lines.len() <= most + FEW {
         return Vec::from_iter(Some(0..lines.len()));
     }
-    let hits: Vec<usize> = lines.iter().map(|line| words.count(line)).collect();
+    let hits: Vec<usize> = lines.iter().map(|line| words.count_in(line)).collect();
     // The definition's line gets a bonus: another window must have at least two more matches.
     let score = |start: usize| {
         let window = start..start + most;
@@ -28,6 +34,7 @@ pub fn best(lines: &[&str], own: usize, most: usize, words: &Words) -> Vec<Range
     if (start..=last).contains(&own) {
         return Vec::from_iter(Some(start..last + 1));
     }
+    // The definition's line takes one line of the budget, so the window loses its poorer end.
     let window = if hits[start] < hits[last] { start + 1..last + 1 } else { start..last };
     if own < start { vec![definition, window] } else { vec![window, definition] }
 }
@@ -42,7 +49,7 @@ mod tests {
         lines[30] = "retry the request";
         lines[31] = "retry";
         let check = |lines: &[&str], question: &str, own: usize, expected: &[(usize, usize)]| {
-            let best = best(lines, own, 8, &Words::new(question));
+            let best = best_ranges(lines, own, 8, &QueryWords::new(question));
             let best: Vec<_> = best.iter().map(|range| (range.start, range.end)).collect();
             assert_eq!(best, expected, "{question} {own}");
         };

@@ -1,38 +1,43 @@
-//! The hits of every search operation, shown as `ken search` shows them.
+//! Shows the hits of every search operation as `ken search` shows them. It knows the reply types
+//! and the names of the query arguments; `search_output` does the formatting.
 
 use serde_json::Value;
 
 use super::search_output::{self, OutputStyle};
-use crate::front::hit::Hit;
+use crate::front::hit::HitView;
 use crate::ops::Reply;
 use crate::ops::code::search_code::SearchCodeReply;
 use crate::ops::collections::dto::CollectionHit;
 
-/// Formats the hits for people; `None` if the reply has none.
-pub fn text(arguments: &Value, reply: &Reply) -> Option<String> {
-    let question = ["query", "text"].map(|name| arguments[name].as_str());
-    let question = question.into_iter().flatten().next().unwrap_or_default();
+/// Formats the hits for people; `None` if the reply is not of a search.
+pub fn format_hits(arguments: &Value, reply: &Reply) -> Option<String> {
+    format_hits_in_style(arguments, reply, &OutputStyle::for_stdout())
+}
+
+/// Formats the hits in a given style, so that tests need no terminal.
+fn format_hits_in_style(arguments: &Value, reply: &Reply, style: &OutputStyle) -> Option<String> {
+    let question = ["query", "textQuery"].iter().find_map(|name| arguments[name].as_str());
     let (hits, notice) = match reply {
         Reply::Object(data) => {
             let found: &SearchCodeReply = data.downcast_ref()?;
-            (found.results.iter().map(Hit::from).collect(), found.notice.as_deref())
+            (found.results.iter().map(HitView::from).collect(), found.notice.as_deref())
         }
         Reply::List(data) => {
             let found: &Vec<CollectionHit> = data.downcast_ref()?;
-            (of_collections(found), None)
+            (collection_hit_views(found), None)
         }
         _ => return None,
     };
-    Some(search_output::text(&hits, notice, question, &OutputStyle::here()))
+    Some(search_output::format_hits(&hits, notice, question.unwrap_or_default(), style))
 }
 
-/// Names the collection of each hit if they come from several.
-fn of_collections(found: &[CollectionHit]) -> Vec<Hit<'_>> {
+/// Converts hits of collections. Each names its collection if they come from several.
+fn collection_hit_views(found: &[CollectionHit]) -> Vec<HitView<'_>> {
     let first = found.first().map(|hit| &hit.collection_name);
     let are_mixed = found.iter().any(|hit| Some(&hit.collection_name) != first);
-    let hits = found.iter().map(|hit| Hit {
+    let hits = found.iter().map(|hit| HitView {
         collection: are_mixed.then_some(hit.collection_name.as_str()),
-        ..Hit::from(hit)
+        ..HitView::from(hit)
     });
     hits.collect()
 }
@@ -41,8 +46,21 @@ fn of_collections(found: &[CollectionHit]) -> Vec<Hit<'_>> {
 mod tests {
     use serde_json::json;
 
+    use super::super::search_output::OutputExtent;
     use super::*;
     use crate::ops::packages::dto::PackageInfo;
+
+    #[test]
+    fn the_words_of_every_search_operation_are_marked() {
+        let style = OutputStyle { extent: OutputExtent::Whole, is_coloured: true };
+        for argument in ["query", "textQuery"] {
+            let hit = CollectionHit { text: "go home".to_string(), ..CollectionHit::default() };
+            let text =
+                format_hits_in_style(&json!({ argument: "home" }), &Reply::list([hit]), &style);
+            let text = text.unwrap();
+            assert!(text.contains("\x1b[1;4mhome\x1b[0m"), "{argument}: {text}");
+        }
+    }
 
     #[test]
     fn a_hit_of_a_collection_looks_like_any_other() {
@@ -57,8 +75,8 @@ mod tests {
             text: "fn go() {}".to_string(),
             ..CollectionHit::default()
         };
-        let shown = text(&json!({ "query": "go" }), &Reply::list([hit])).unwrap();
+        let shown = format_hits(&json!({ "query": "go" }), &Reply::list([hit])).unwrap();
         assert_eq!(shown, "src/a.rs:7  function  go  score 0.9  rust  exact\n    7  fn go() {}");
-        assert_eq!(text(&json!({}), &Reply::list(Vec::<PackageInfo>::new())), None);
+        assert_eq!(format_hits(&json!({}), &Reply::list(Vec::<PackageInfo>::new())), None);
     }
 }

@@ -1,19 +1,20 @@
-//! `ken http`: the HTTP server, and MCP beside it.
+//! `ken http`: declares its flags and starts the HTTP server. `front::http` serves.
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::commands::profile;
-use super::context::{Session, skill_dir_flag};
+use super::commands::chosen_profile;
+use super::context::{CommandSession, skill_dir_flag};
 use super::{CommandResult, Exit};
 use crate::engine::Engine;
 use crate::front::http::{self, Options};
 use crate::front::mcp::Profile;
 use crate::ops::{ErrorKind, OpError};
 
-/// Flags, each with its setting.
+/// Flags that are short for a setting.
 pub const FLAGS: [(&str, &str); 3] =
     [("host", "http.host"), ("port", "http.port"), ("token", "http.token")];
 
+/// Declares `ken http`.
 pub fn command() -> Command {
     let command = Command::new("http")
         .about("Serve HTTP: a web page at /, every operation, and MCP at /mcp")
@@ -51,13 +52,14 @@ fn check_backend(engine: &Engine) -> Result<(), OpError> {
     }
 }
 
+/// Starts the server. It returns when the server has stopped.
 pub fn serve(matches: &ArgMatches) -> CommandResult {
-    let chosen = profile(matches)?;
+    let chosen = chosen_profile(matches)?;
     let stdio = match chosen {
         Some(profile) => profile,
-        None => Profile::named("code-indexer").expect("it is in the list"),
+        None => Profile::from_name("code-indexer").expect("it is in the list"),
     };
-    let session = Session::to_serve(matches, None)?;
+    let session = CommandSession::open_to_serve(matches, None)?;
     let options = Options::new(session.engine.config(), stdio)?;
     check_backend(&session.engine)?;
     http::serve(session.engine, options)?;

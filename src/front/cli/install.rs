@@ -1,6 +1,9 @@
-//! `ken install`: puts Kenning into the lists of the MCP clients that are here, and takes it out again.
+//! `ken install`: adds Kenning to the MCP clients on this machine, and removes it again.
 //! `atomic_edit` changes files, `client_command` runs a client's own command, and `install_report`
 //! shows the outcome.
+//!
+//! It changes nothing that it could not undo: it keeps a backup, and an uninstall deletes only
+//! files that it created.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,11 +12,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::atomic_edit::{Kept, difference, keep, rewrite, take_away, traces};
-use super::client_command::{self, GONE, LISTED, Ran, fill};
-use super::context::Session;
-use super::install_report::{Change, Done, End, Run, show};
-use super::{CommandResult, Exit, Failure};
+use super::atomic_edit::{Backup, back_up, diff_lines, find_traces, remove_file, replace_text};
+use super::client_command::{self, ALREADY_LISTED, ClientOutcome, NOT_LISTED, fill_template};
+use super::context::CommandSession;
+use super::install_report::{FileEnd, InstallChange, InstallOutcome, RunMode, show_report};
+use super::{CommandError, CommandResult, Exit};
 use crate::config::ProcessEnv;
 use crate::config::clients::{
     self, CLIENTS, Client, ClientPaths, InstallScope, SERVER_NAME, SHARED_NOTES, ServerEntry,
@@ -21,6 +24,7 @@ use crate::config::clients::{
 use crate::ops::OpError;
 use kenning_source::disk;
 
+/// The note for agents in AGENTS.md or CLAUDE.md.
 const NOTE: &str = "\
 ## Finding your way: Kenning
 
@@ -29,6 +33,7 @@ reading files one by one: `search_code` for a question or a name, `package_depen
 `package_impact` for who needs whom, `search_specs` for what is demanded, `suggest_skills` for how it is \
 done here. Answers say path and lines; read those.";
 
+/// Declares `ken install`.
 pub fn command() -> Command {
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
@@ -54,50 +59,61 @@ pub fn command() -> Command {
         )
 }
 
+/// Runs `ken install`. One failing client does not stop the others.
 pub fn install(matches: &ArgMatches) -> CommandResult {
     let surroundings = ProcessEnv::from_process();
-    let session = Session::open_anyway(matches)?;
-    session.warn();
+    let session = CommandSession::open_anyway(matches)?;
+    session.warn_of_problems();
     let root = session.engine.config().root();
-    let job = Job {
+    let job = InstallJob {
         places: ClientPaths::new(&surroundings, root),
         surroundings: &surroundings,
         root: root.to_path_buf(),
         scope: if matches.get_flag("project") { InstallScope::Project } else { InstallScope::User },
         is_removal: matches.get_flag("uninstall"),
-        run: if matches.get_flag("dry-run") { Run::Dry } else { Run::Real },
-        kept: RefCell::default(),
+        run: if matches.get_flag("dry-run") { RunMode::Dry } else { RunMode::Real },
+        backups: RefCell::default(),
     };
-    let clients = job.chosen(matches)?;
-    let mut done: Vec<Done> = clients.iter().map(|client| job.client(client)).collect();
+    let clients = job.chosen_clients(matches)?;
+    let mut done: Vec<InstallOutcome> =
+        clients.iter().map(|client| job.install_client(client)).collect();
     // An uninstall removes the hooks too, so that nothing of Kenning remains.
     if matches.get_flag("hook") || job.is_removal {
-        done.extend(clients.iter().filter_map(|client| job.hook(client)));
+        done.extend(clients.iter().filter_map(|client| job.install_hook(client)));
     }
     let is_note_named = matches.get_flag("note");
     if job.is_removal && (is_note_named || !job.is_needed_by_others(&clients)) {
-        done.extend(job.notes_away());
+        done.extend(job.remove_notes());
     } else if is_note_named {
-        done.extend(job.notes(&clients));
+        done.extend(job.add_notes(&clients));
     }
     let has_failed = done.iter().any(|done| done.failure.is_some());
-    show(&done, job.run, session.form)?;
+    show_report(&done, job.run, session.form)?;
     Ok(if has_failed { Exit::Failed } else { Exit::Ok })
 }
 
-struct Job<'s> {
+/// One run over the chosen clients.
+struct InstallJob<'s> {
+    /// The folders and programs of the clients.
     places: ClientPaths<'s>,
+    /// The environment, to run git.
     surroundings: &'s ProcessEnv,
+    /// The repository, for `--project`.
     root: PathBuf,
+    /// The user's files or the project's.
     scope: InstallScope,
+    /// True for `--uninstall`.
     is_removal: bool,
-    run: Run,
-    /// The place of the text that each file had before this run.
-    kept: RefCell<BTreeMap<PathBuf, Kept>>,
+    /// Real or dry.
+    run: RunMode,
+    /// The backup of each file that this run changed, so that a second change of a file makes no
+    /// second one.
+    backups: RefCell<BTreeMap<PathBuf, Backup>>,
 }
 
-impl Job<'_> {
-    fn chosen(&self, matches: &ArgMatches) -> Result<Vec<&'static Client>, Failure> {
+impl InstallJob<'_> {
+    /// The clients that were named, else all that are present.
+    fn chosen_clients(&self, matches: &ArgMatches) -> Result<Vec<&'static Client>, CommandError> {
         if let Some(names) = matches.get_many::<String>("client") {
             return Ok(names.filter_map(|name| Client::find(name)).collect());
         }
@@ -111,17 +127,18 @@ impl Job<'_> {
         Ok(present)
     }
 
-    fn client(&self, client: &'static Client) -> Done {
-        let server = self.server(client);
+    /// Adds or removes the server of one client: by its own command if possible, else in its file.
+    fn install_client(&self, client: &'static Client) -> InstallOutcome {
+        let server = self.server_entry(client);
         let file = client.list_file(self.scope, &self.places, &self.root);
-        if let Some(done) = self.by_own_command(client, &server, file.as_deref()) {
+        if let Some(done) = self.run_own_command(client, &server, file.as_deref()) {
             return done;
         }
         let Some(file) = file else {
             let problem = "there is no home directory".to_string();
-            return Done::failed(client.title, String::new(), problem);
+            return InstallOutcome::failed(client.title, String::new(), problem);
         };
-        self.edit(client.title, &file, |text| {
+        self.edit_file(client.title, &file, |text| {
             let edited = if self.is_removal {
                 clients::remove_server(text, client.shape, SERVER_NAME)
             } else {
@@ -131,13 +148,13 @@ impl Job<'_> {
         })
     }
 
-    /// `None` if there is none and none is wanted.
-    fn hook(&self, client: &'static Client) -> Option<Done> {
+    /// Adds or removes the hook of a client; `None` if there is none and none is wanted.
+    fn install_hook(&self, client: &'static Client) -> Option<InstallOutcome> {
         let what = format!("{}, hook", client.title);
         let Some(hook) = &client.hook else {
             let why = "it has no hooks that see every edit; `ken watch` does the same";
             let place = client.name.to_string();
-            let done = Done::new(&what, place, Change::Impossible(why));
+            let done = InstallOutcome::new(&what, place, InstallChange::Impossible(why));
             return (!self.is_removal).then_some(done);
         };
         let file = hook.hook_file(self.scope, &self.places, &self.root)?;
@@ -145,7 +162,7 @@ impl Job<'_> {
             return None;
         }
         let command = clients::command_line(&self.program());
-        let done = self.edit(&what, &file, |text| {
+        let done = self.edit_file(&what, &file, |text| {
             let edited = if self.is_removal {
                 clients::remove_hook(text, hook.shape)
             } else {
@@ -153,10 +170,11 @@ impl Job<'_> {
             };
             edited.map_err(|error| error.to_string())
         });
-        (!self.is_removal || !done.is_nothing()).then_some(done)
+        (!self.is_removal || !done.is_unchanged()).then_some(done)
     }
 
-    /// A file of the user's names this very program; one of the project's, whatever others have.
+    /// The program to start. A file of the user names this very program; one of the project names
+    /// `ken`, which others have elsewhere.
     fn program(&self) -> String {
         let here = std::env::current_exe().ok();
         let here = here.and_then(|path| path.to_str().map(str::to_string));
@@ -167,7 +185,8 @@ impl Job<'_> {
         program.unwrap_or_else(|| "ken".to_string())
     }
 
-    fn server(&self, client: &Client) -> ServerEntry {
+    /// The entry of the server in a client's list.
+    fn server_entry(&self, client: &Client) -> ServerEntry {
         let mut arguments = vec!["serve".to_string()];
         if let Some(workspace) = client.workspace {
             arguments.extend(["--root".to_string(), workspace.to_string()]);
@@ -175,34 +194,37 @@ impl Job<'_> {
         ServerEntry { name: SERVER_NAME.to_string(), command: self.program(), arguments }
     }
 
-    /// In the file that each client reads, once.
-    fn notes(&self, clients: &[&Client]) -> Vec<Done> {
+    /// Adds the note to the file that each client reads, once for each file.
+    fn add_notes(&self, clients: &[&Client]) -> Vec<InstallOutcome> {
         let mut names: Vec<&str> = clients.iter().map(|one| self.note_file(one)).collect();
         names.sort_unstable();
         names.dedup();
         let noted = names.into_iter().map(|name| {
-            self.edit("note for agents", &self.root.join(name), |text| {
+            self.edit_file("note for agents", &self.root.join(name), |text| {
                 Ok(clients::add_note(text, NOTE))
             })
         });
         noted.collect()
     }
 
-    /// A file of a client's own may include the one that the others read.
+    /// The file with notes for a client. A file of its own may include the shared one; then the
+    /// shared one gets the note.
     fn note_file(&self, client: &Client) -> &'static str {
         let text = disk::read_text(&self.root.join(client.notes), clients::MAX_BYTES);
         let text = text.ok().flatten().unwrap_or_default();
         if text.contains(&format!("@{SHARED_NOTES}")) { SHARED_NOTES } else { client.notes }
     }
 
-    /// It may be in any of the files: which of them exist may have changed since.
-    fn notes_away(&self) -> Vec<Done> {
+    /// Removes the note from all files that may have it: which of them exist may have changed
+    /// since.
+    fn remove_notes(&self) -> Vec<InstallOutcome> {
         let names: BTreeSet<&str> = CLIENTS.iter().map(|client| client.notes).collect();
         let files = names.into_iter().map(|name| self.root.join(name));
         let files = files.filter(|file| file.is_file());
-        let done = files
-            .map(|file| self.edit("note for agents", &file, |text| Ok(clients::remove_note(text))));
-        done.filter(|done| !done.is_nothing()).collect()
+        let done = files.map(|file| {
+            self.edit_file("note for agents", &file, |text| Ok(clients::remove_note(text)))
+        });
+        done.filter(|done| !done.is_unchanged()).collect()
     }
 
     /// True if a client that is not among these lists Kenning: the note is for it, too.
@@ -212,109 +234,121 @@ impl Job<'_> {
         others.any(|client| client.has_server(SERVER_NAME, &self.places, &self.root))
     }
 
-    /// `None` if there is none that fits. What the file lists already is changed in the file: a client
-    /// would refuse, or lose what its owner set beside the command.
-    fn by_own_command(
+    /// Runs the client's own command; `None` if it has none that fits. An entry that exists is
+    /// edited in the file: a client would refuse, or lose what its owner set beside the command.
+    fn run_own_command(
         &self,
         client: &Client,
         server: &ServerEntry,
         file: Option<&Path>,
-    ) -> Option<Done> {
+    ) -> Option<InstallOutcome> {
         let own = client.own_command.as_ref();
         let own = own.filter(|_| self.scope == InstallScope::User)?;
         let program = self.places.program(client.program)?;
         let is_listed = file.is_some_and(|file| client.is_listed_in(file, SERVER_NAME));
         let (template, already) = match self.is_removal {
-            true => (own.remove?, GONE),
+            true => (own.remove?, NOT_LISTED),
             false if is_listed => return None,
-            false => (own.add, LISTED),
+            false => (own.add, ALREADY_LISTED),
         };
-        let arguments = fill(template, server);
+        let arguments = fill_template(template, server);
         let place = format!("{} {}", client.program, arguments.join(" "));
         let run = || match self.run {
-            Run::Dry => Ran::Done,
-            Run::Real => client_command::run(&program, &arguments, already),
+            RunMode::Dry => ClientOutcome::Done,
+            RunMode::Real => client_command::run_client(&program, &arguments, already),
         };
         let mut ran = run();
-        if let (Ran::Already, false, Some(remove)) = (&ran, self.is_removal, own.remove) {
+        // It is in a list that we do not know, with an unknown command: remove and add it.
+        if let (ClientOutcome::Already, false, Some(remove)) = (&ran, self.is_removal, own.remove) {
             // It is in a list that we do not know, with who knows which command.
-            ran = match client_command::run(&program, &fill(remove, server), GONE) {
-                Ran::Failed(said) => Ran::Failed(said),
-                Ran::Done | Ran::Already => run(),
+            ran = match client_command::run_client(
+                &program,
+                &fill_template(remove, server),
+                NOT_LISTED,
+            ) {
+                ClientOutcome::Failed(said) => ClientOutcome::Failed(said),
+                ClientOutcome::Done | ClientOutcome::Already => run(),
             };
         }
         Some(match ran {
-            Ran::Done => Done::new(client.title, place, Change::Command),
-            Ran::Already => Done::new(client.title, place, Change::None),
-            Ran::Failed(said) => Done::failed(client.title, place, said),
+            ClientOutcome::Done => InstallOutcome::new(client.title, place, InstallChange::Command),
+            ClientOutcome::Already => InstallOutcome::new(client.title, place, InstallChange::None),
+            ClientOutcome::Failed(said) => InstallOutcome::failed(client.title, place, said),
         })
     }
 
-    fn edit(
+    /// Changes the text of one file and reports the outcome. Refuses a link that leads outside of
+    /// the repository.
+    fn edit_file(
         &self,
         what: &str,
         file: &Path,
         change: impl FnOnce(&str) -> Result<String, String>,
-    ) -> Done {
+    ) -> InstallOutcome {
         let place = file.display().to_string();
+        // A repository could link its settings file to any file of the user.
         if file.starts_with(&self.root) && !disk::stays_inside(&self.root, file) {
             let problem = "a link that leads outside of the repository; it was left as it is";
-            return Done::failed(what, place, problem.to_string());
+            return InstallOutcome::failed(what, place, problem.to_string());
         }
         let before = match disk::read_text(file, clients::MAX_BYTES) {
             Ok(text) => text.unwrap_or_default(),
-            Err(error) => return Done::failed(what, place, error.to_string()),
+            Err(error) => return InstallOutcome::failed(what, place, error.to_string()),
         };
         let after = match change(&before) {
             Ok(after) => after,
-            Err(problem) => return Done::failed(what, place, problem),
+            Err(problem) => return InstallOutcome::failed(what, place, problem),
         };
         if after == before || self.is_removal && before.is_empty() {
-            return Done::new(what, place, Change::None);
+            return InstallOutcome::new(what, place, InstallChange::None);
         }
         // A symbolic link is never deleted: its target is written instead, as others may manage it.
+        // An uninstall deletes a file that held only our entry, and only if it did not exist
+        // before.
         let is_bare = self.is_removal && clients::is_without_content(&after);
-        let is_over = is_bare && !file.is_symlink() && !self.was_there(file);
-        let end = if is_over { End::Gone } else { End::Changed };
+        let is_over = is_bare && !file.is_symlink() && !self.existed_before(file);
+        let end = if is_over { FileEnd::Gone } else { FileEnd::Changed };
         let kept = match (self.run, end) {
-            (Run::Dry, _) => Ok(Kept::Nothing),
-            (Run::Real, End::Gone) => self.take_away(file),
-            (Run::Real, End::Changed) => self.write(file, &after),
+            (RunMode::Dry, _) => Ok(Backup::NotNeeded),
+            (RunMode::Real, FileEnd::Gone) => self.delete_file(file),
+            (RunMode::Real, FileEnd::Changed) => self.write_file(file, &after),
         };
         let (kept, failure) = match kept {
             Ok(kept) => (kept, None),
-            Err(error) => (Kept::Nothing, Some(error.to_string())),
+            Err(error) => (Backup::NotNeeded, Some(error.to_string())),
         };
-        let change = Change::File { difference: difference(&before, &after), end, kept };
-        Done { failure, ..Done::new(what, place, change) }
+        let change = InstallChange::File { difference: diff_lines(&before, &after), end, kept };
+        InstallOutcome { failure, ..InstallOutcome::new(what, place, change) }
     }
 
     /// True if the file existed before Kenning: an earlier run has a backup of it, or git has it.
-    fn was_there(&self, file: &Path) -> bool {
-        let (backup, is_in_git) = traces(file, self.surroundings);
-        let of_this_run = self.kept.borrow().get(file).cloned();
-        let is_of_this_run = |backup: &PathBuf| of_this_run == Some(Kept::Beside(backup.clone()));
+    fn existed_before(&self, file: &Path) -> bool {
+        let (backup, is_in_git) = find_traces(file, self.surroundings);
+        let of_this_run = self.backups.borrow().get(file).cloned();
+        let is_of_this_run =
+            |backup: &PathBuf| of_this_run == Some(Backup::Created(backup.clone()));
         is_in_git || backup.is_some_and(|backup| !is_of_this_run(&backup))
     }
 
-    fn write(&self, file: &Path, after: &str) -> std::io::Result<Kept> {
-        let known = self.kept.borrow().get(file).cloned();
+    /// Backs the file up, unless this run did so before, and replaces its text.
+    fn write_file(&self, file: &Path, after: &str) -> std::io::Result<Backup> {
+        let known = self.backups.borrow().get(file).cloned();
         let kept = match known {
             Some(kept) => kept,
-            None => keep(file, self.surroundings)?,
+            None => back_up(file, self.surroundings)?,
         };
-        self.kept.borrow_mut().insert(file.to_path_buf(), kept.clone());
-        rewrite(file, after)?;
+        self.backups.borrow_mut().insert(file.to_path_buf(), kept.clone());
+        replace_text(file, after)?;
         Ok(kept)
     }
 
     /// Deletes a file that held only Kenning's text, together with a backup that this run made.
-    fn take_away(&self, file: &Path) -> std::io::Result<Kept> {
-        if let Some(Kept::Beside(backup)) = self.kept.borrow_mut().remove(file) {
+    fn delete_file(&self, file: &Path) -> std::io::Result<Backup> {
+        if let Some(Backup::Created(backup)) = self.backups.borrow_mut().remove(file) {
             fs::remove_file(backup)?;
         }
         let home = self.places.home().unwrap_or(&self.root);
-        take_away(file, &[&self.root, home])?;
-        Ok(Kept::Nothing)
+        remove_file(file, &[&self.root, home])?;
+        Ok(Backup::NotNeeded)
     }
 }

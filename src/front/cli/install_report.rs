@@ -1,27 +1,31 @@
-//! The report of `ken install`: the change of each file, made or planned. `install` makes them.
+//! The report of `ken install`: the change of each file, made or planned. `install` makes the
+//! changes.
 
 use serde::Serialize;
 
-use super::Failure;
-use super::atomic_edit::Kept;
-use super::render::{self, Form};
+use super::CommandError;
+use super::atomic_edit::Backup;
+use super::render::{self, OutputForm};
 
 /// The outcome for one file or command.
-pub struct Done {
+pub struct InstallOutcome {
+    /// The client, hook or note.
     pub what: String,
+    /// The file or the command line.
     pub place: String,
-    pub change: Change,
+    /// The change.
+    pub change: InstallChange,
+    /// The reason why it failed, if it did.
     pub failure: Option<String>,
 }
 
-pub enum Change {
+/// The kind of a change.
+pub enum InstallChange {
+    /// Nothing had to change.
     None,
     /// A changed file, with its removed and added lines.
-    File {
-        difference: String,
-        end: End,
-        kept: Kept,
-    },
+    File { difference: String, end: FileEnd, kept: Backup },
+    /// The client's own command made the change.
     Command,
     /// The client does not support the request; the text says why.
     Impossible(&'static str),
@@ -29,7 +33,8 @@ pub enum Change {
 
 /// The state of a file after the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum FileEnd {
+    /// It exists, with another text.
     Changed,
     /// Deleted, because nothing else was in it.
     Gone,
@@ -37,69 +42,84 @@ pub enum End {
 
 /// The mode of a run: it changes files, or only shows the changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Run {
+pub enum RunMode {
+    /// Changes files.
     Real,
+    /// Only shows the changes.
     Dry,
 }
 
-impl Done {
-    pub fn new(what: &str, place: String, change: Change) -> Done {
-        Done { what: what.to_string(), place, change, failure: None }
+impl InstallOutcome {
+    /// An outcome without a failure.
+    pub fn new(what: &str, place: String, change: InstallChange) -> InstallOutcome {
+        InstallOutcome { what: what.to_string(), place, change, failure: None }
     }
 
-    pub fn failed(what: &str, place: String, failure: String) -> Done {
-        Done { failure: Some(failure), ..Done::new(what, place, Change::None) }
+    /// An outcome that changed nothing because of a failure.
+    pub fn failed(what: &str, place: String, failure: String) -> InstallOutcome {
+        InstallOutcome {
+            failure: Some(failure),
+            ..InstallOutcome::new(what, place, InstallChange::None)
+        }
     }
 
-    pub fn is_nothing(&self) -> bool {
-        matches!(self.change, Change::None) && self.failure.is_none()
+    /// True if nothing changed and nothing failed.
+    pub fn is_unchanged(&self) -> bool {
+        matches!(self.change, InstallChange::None) && self.failure.is_none()
     }
 }
 
-pub fn show(done: &[Done], run: Run, form: Form) -> Result<(), Failure> {
-    if form == Form::Json {
-        let rows: Vec<DoneRow> = done.iter().map(|done| row(done, run)).collect();
+/// Prints the outcomes, as text with diffs or as JSON.
+pub fn show_report(
+    done: &[InstallOutcome],
+    run: RunMode,
+    form: OutputForm,
+) -> Result<(), CommandError> {
+    if form == OutputForm::Json {
+        let rows: Vec<OutcomeRow> = done.iter().map(|done| outcome_row(done, run)).collect();
         let text = serde_json::to_string_pretty(&rows).unwrap_or_default();
-        return render::print(&text);
+        return render::print_line(&text);
     }
     for done in done {
-        let outcome = outcome(done, run);
-        render::print(&format!("{}: {outcome}\n  {}", done.what, done.place))?;
-        if let Change::File { difference, kept, .. } = &done.change {
+        let outcome = describe_outcome(done, run);
+        render::print_line(&format!("{}: {outcome}\n  {}", done.what, done.place))?;
+        if let InstallChange::File { difference, kept, .. } = &done.change {
             let indented = difference.lines().map(|line| format!("    {line}"));
-            render::print(&indented.collect::<Vec<_>>().join("\n"))?;
-            if let Some(text) = told(kept) {
-                render::print(&format!("  {text}"))?;
+            render::print_line(&indented.collect::<Vec<_>>().join("\n"))?;
+            if let Some(text) = describe_backup(kept) {
+                render::print_line(&format!("  {text}"))?;
             }
         }
     }
     Ok(())
 }
 
-fn outcome(done: &Done, run: Run) -> String {
+/// The outcome in words.
+fn describe_outcome(done: &InstallOutcome, run: RunMode) -> String {
     let text = match (&done.failure, &done.change, run) {
         (Some(problem), _, _) => return format!("failed: {problem}"),
-        (None, Change::None, _) => "nothing to change",
-        (None, Change::Impossible(why), _) => why,
-        (None, Change::Command, Run::Real) => "by its own command",
-        (None, Change::Command, Run::Dry) => "would be done by its own command",
-        (None, Change::File { end, .. }, run) => match (end, run) {
-            (End::Changed, Run::Real) => "changed",
-            (End::Changed, Run::Dry) => "would change",
-            (End::Gone, Run::Real) => "removed, nothing else was in it",
-            (End::Gone, Run::Dry) => "would be removed, nothing else is in it",
+        (None, InstallChange::None, _) => "nothing to change",
+        (None, InstallChange::Impossible(why), _) => why,
+        (None, InstallChange::Command, RunMode::Real) => "by its own command",
+        (None, InstallChange::Command, RunMode::Dry) => "would be done by its own command",
+        (None, InstallChange::File { end, .. }, run) => match (end, run) {
+            (FileEnd::Changed, RunMode::Real) => "changed",
+            (FileEnd::Changed, RunMode::Dry) => "would change",
+            (FileEnd::Gone, RunMode::Real) => "removed, nothing else was in it",
+            (FileEnd::Gone, RunMode::Dry) => "would be removed, nothing else is in it",
         },
     };
     text.to_string()
 }
 
-fn told(kept: &Kept) -> Option<String> {
+/// Says where the old text is, if there was one.
+fn describe_backup(kept: &Backup) -> Option<String> {
     match kept {
-        Kept::Nothing => None,
-        Kept::Beside(backup) | Kept::Before(backup) => {
+        Backup::NotNeeded => None,
+        Backup::Created(backup) | Backup::Existing(backup) => {
             Some(format!("as it was before: {}", backup.display()))
         }
-        Kept::ByGit => {
+        Backup::InGit => {
             Some("as it was before: in git's last commit, so no copy was made".to_string())
         }
     }
@@ -107,13 +127,20 @@ fn told(kept: &Kept) -> Option<String> {
 
 /// An outcome in the JSON form of the report.
 #[derive(Serialize)]
-struct DoneRow<'d> {
+struct OutcomeRow<'d> {
+    /// The client, hook or note.
     client: &'d str,
+    /// The file or the command line.
     place: &'d str,
+    /// The removed and added lines, if a file changed.
     difference: Option<&'d str>,
+    /// The failure, if there was one.
     failure: Option<&'d str>,
+    /// True if nothing was changed.
     dry_run: bool,
+    /// `none`, `command`, `impossible` or `file`.
     change: &'static str,
+    /// Present if a file changed.
     #[serde(flatten)]
     file: Option<FileChange>,
 }
@@ -121,32 +148,36 @@ struct DoneRow<'d> {
 /// The fields of a changed file.
 #[derive(Serialize)]
 struct FileChange {
+    /// True if the file was deleted.
     removed: bool,
     /// The copy of the file as it was, or `git`.
     backup: Option<String>,
 }
 
-fn row(done: &Done, run: Run) -> DoneRow<'_> {
+/// Converts an outcome to JSON.
+fn outcome_row(done: &InstallOutcome, run: RunMode) -> OutcomeRow<'_> {
     let (change, difference, file) = match &done.change {
-        Change::None => ("none", None, None),
-        Change::Command => ("command", None, None),
-        Change::Impossible(_) => ("impossible", None, None),
-        Change::File { difference, end, kept } => {
+        InstallChange::None => ("none", None, None),
+        InstallChange::Command => ("command", None, None),
+        InstallChange::Impossible(_) => ("impossible", None, None),
+        InstallChange::File { difference, end, kept } => {
             let backup = match kept {
-                Kept::Nothing => None,
-                Kept::Beside(backup) | Kept::Before(backup) => Some(backup.display().to_string()),
-                Kept::ByGit => Some("git".to_string()),
+                Backup::NotNeeded => None,
+                Backup::Created(backup) | Backup::Existing(backup) => {
+                    Some(backup.display().to_string())
+                }
+                Backup::InGit => Some("git".to_string()),
             };
-            let file = FileChange { removed: *end == End::Gone, backup };
+            let file = FileChange { removed: *end == FileEnd::Gone, backup };
             ("file", Some(difference.as_str()), Some(file))
         }
     };
-    DoneRow {
+    OutcomeRow {
         client: &done.what,
         place: &done.place,
         difference,
         failure: done.failure.as_deref(),
-        dry_run: run == Run::Dry,
+        dry_run: run == RunMode::Dry,
         change,
         file,
     }

@@ -1,4 +1,5 @@
-//! The command line: `ken`, and the thin `shire` and `spox`. The only module that prints.
+//! The command line: `ken`, and the thin `shire` and `spox`. The only module that prints to
+//! standard output.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod arguments;
@@ -41,34 +42,37 @@ use crate::ops::{self, ErrorKind, OpError};
 pub use exit::Exit;
 pub use reference::{cli_reference, settings_reference, tool_reference};
 
-/// `ken …`, or what a thin `shire` or `spox` was called with.
+/// Runs `ken`, or `shire` or `spox` under their names. Returns the exit code.
 pub fn ken(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    match argv0::by_name(&arguments) {
-        Some(("shire", arguments)) => run(shire::command(), arguments, shire::dispatch),
-        Some(("spox", arguments)) => run(spox::command(), arguments, spox::dispatch),
-        _ => run(commands::ken(), arguments, commands::dispatch),
+    match argv0::split_called_as(&arguments) {
+        Some(("shire", arguments)) => run_command(shire::command(), arguments, shire::dispatch),
+        Some(("spox", arguments)) => run_command(spox::command(), arguments, spox::dispatch),
+        _ => run_command(commands::ken_command(), arguments, commands::dispatch),
     }
 }
 
 /// The result of a command: an exit code, or a failure to print.
-type CommandResult = Result<Exit, Failure>;
+type CommandResult = Result<Exit, CommandError>;
 
 /// The reason why a command failed, as it is printed.
 #[derive(Debug)]
-enum Failure {
+enum CommandError {
+    /// An error of an operation.
     Op(OpError),
+    /// Output could not be written.
     Io(std::io::Error),
 }
 
-impl<E: Into<OpError>> From<E> for Failure {
-    fn from(error: E) -> Failure {
-        Failure::Op(error.into())
+// Lets commands use `?` on errors of the engine, the store and the operations alike.
+impl<E: Into<OpError>> From<E> for CommandError {
+    fn from(error: E) -> CommandError {
+        CommandError::Op(error.into())
     }
 }
 
 /// Shortens clap's list of similar commands to those that were probably meant.
-fn fewer_guesses(mut error: clap::Error) -> clap::Error {
+fn narrow_suggestions(mut error: clap::Error) -> clap::Error {
     use clap::error::{ContextKind, ContextValue};
     let word = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(word)) => word.clone(),
@@ -84,7 +88,7 @@ fn fewer_guesses(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// The command serves until it is stopped.
+/// True for a command that serves until it is stopped.
 fn is_server(matches: &ArgMatches) -> bool {
     match matches.subcommand() {
         Some(("serve" | "http" | "watch", _)) => true,
@@ -93,17 +97,19 @@ fn is_server(matches: &ArgMatches) -> bool {
     }
 }
 
-fn run(
+/// Parses the arguments, runs a command, prints its error, and returns the exit code.
+fn run_command(
     command: clap::Command,
     arguments: Vec<OsString>,
     dispatch: fn(&ArgMatches) -> CommandResult,
 ) -> ExitCode {
+    // clap has not parsed anything yet, so the flag is looked for by its text.
     let wants_json = arguments.iter().any(|argument| argument == "--json");
-    let matches = match command.try_get_matches_from(arguments).map_err(fewer_guesses) {
+    let matches = match command.try_get_matches_from(arguments).map_err(narrow_suggestions) {
         Ok(matches) => matches,
         Err(error) if error.use_stderr() && wants_json => {
             let message = error.render().to_string();
-            render::error(&OpError::bad_argument(message.trim()), render::Form::Json);
+            render::print_error(&OpError::bad_argument(message.trim()), render::OutputForm::Json);
             return Exit::Usage.into();
         }
         Err(error) => {
@@ -113,33 +119,34 @@ fn run(
             return code.into();
         }
     };
-    let form = context::form(&matches);
-    progress::answer_in(form);
+    let form = context::output_form(&matches);
+    progress::set_error_form(form);
     // Before signals are caught: one that comes early must not end a server as a command.
     if is_server(&matches) {
-        signals::be_server();
+        signals::mark_as_server();
     }
-    signals::watch(progress::last_words);
+    signals::install_handlers(progress::print_last_words);
     match dispatch(&matches) {
         Ok(exit) => exit.into(),
-        Err(Failure::Op(error)) => {
-            let stopped_by = signals::stopped_by().filter(|_| error.kind == ErrorKind::Cancelled);
+        Err(CommandError::Op(error)) => {
+            let stopped_by =
+                signals::stop_exit_code().filter(|_| error.kind == ErrorKind::Cancelled);
             match stopped_by {
                 Some(code) => {
-                    render::error(&progress::interrupted(error), form);
+                    render::print_error(&progress::add_stop_reason(error), form);
                     Exit::Stopped(code).into()
                 }
                 None => {
-                    render::error(&error, form);
-                    Exit::of(error.kind).into()
+                    render::print_error(&error, form);
+                    Exit::from_error_kind(error.kind).into()
                 }
             }
         }
         // The reader closed the pipe, as in `ken list-packages | head`: not an error.
-        Err(Failure::Io(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+        Err(CommandError::Io(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             Exit::Ok.into()
         }
-        Err(Failure::Io(error)) => {
+        Err(CommandError::Io(error)) => {
             eprintln!("error: {error}");
             Exit::Failed.into()
         }

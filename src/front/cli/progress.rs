@@ -7,26 +7,32 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::render;
-use crate::front::human::{duration, grouped};
-use crate::front::signals::{self, Ending};
+use crate::front::human::{format_duration, group_digits};
+use crate::front::signals::{self, ForcedExit};
 use crate::ops::{ErrorKind, OpError, Progress};
 
 /// True while the line of a bar is on the terminal.
 static IS_LINE_SHOWN: AtomicBool = AtomicBool::new(false);
+/// True if errors are printed as JSON.
 static WANTS_JSON: AtomicBool = AtomicBool::new(false);
 
-/// Shown only once work has taken this long: a bar that flashes by helps nobody.
+/// The time before a bar appears. A bar that flashes by helps nobody.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// A line that is written over again, at most ten times a second, and only on a terminal.
-pub struct Bar {
+/// A line that is overwritten at most ten times a second, and only on a terminal.
+pub struct ProgressBar {
+    /// The start of the work.
     started: Instant,
+    /// False if stderr is no terminal.
     is_shown: bool,
-    shown: Mutex<Shown>,
+    /// The state of the line.
+    shown: Mutex<BarState>,
 }
 
+/// The state of the line. Workers report from many threads, so a lock guards it.
 #[derive(Default)]
-struct Shown {
+struct BarState {
+    /// The last time at which the line was written.
     last: Option<Instant>,
     /// The stage that the line shows, and since when.
     stage: Option<(String, Instant)>,
@@ -36,31 +42,35 @@ struct Shown {
 
 /// The start time of a stage, with its count then and now.
 struct Pace {
+    /// The start of the stage.
     since: Instant,
+    /// The count at the start.
     from: usize,
+    /// The last count.
     done: usize,
 }
 
-impl Bar {
-    pub fn new() -> Bar {
-        Bar {
+impl ProgressBar {
+    /// Starts a bar. Nothing is shown before [`PATIENCE`].
+    pub fn new() -> ProgressBar {
+        ProgressBar {
             started: Instant::now(),
             is_shown: std::io::stderr().is_terminal(),
-            shown: Mutex::new(Shown::default()),
+            shown: Mutex::new(BarState::default()),
         }
     }
 }
 
-impl Drop for Bar {
+impl Drop for ProgressBar {
     fn drop(&mut self) {
         clear_line();
     }
 }
 
-impl Shown {
+impl BarState {
     /// Records that a stage has reached `done`. Returns its gain since its start, and the time
     /// since then. A smaller count than before restarts the stage.
-    fn pace(&mut self, stage: &str, done: usize) -> (usize, Duration) {
+    fn record_pace(&mut self, stage: &str, done: usize) -> (usize, Duration) {
         let known = self.stages.get_mut(stage).filter(|pace| pace.done <= done);
         if let Some(pace) = known {
             pace.done = done;
@@ -73,7 +83,8 @@ impl Shown {
 
     /// True if the line keeps showing another stage. Stages that run side by side take turns of one
     /// second, so that each can be read.
-    fn is_about_another(&mut self, stage: &str) -> bool {
+    fn is_line_taken(&mut self, stage: &str) -> bool {
+        // One second is long enough to read a line, and short enough to see that both stages move.
         const TURN: Duration = Duration::from_secs(1);
         let current = self.stage.as_ref().filter(|(name, _)| name != stage);
         let is_about_another = current.is_some_and(|(_, since)| since.elapsed() < TURN);
@@ -85,18 +96,19 @@ impl Shown {
     }
 }
 
-impl Progress for Bar {
+impl Progress for ProgressBar {
     fn report(&self, stage: &str, done: usize, total: Option<usize>) {
         if !self.is_shown {
             return;
         }
         let mut shown = self.shown.lock().expect("no holder panics");
-        let pace = shown.pace(stage, done);
+        let pace = shown.record_pace(stage, done);
         let is_early = self.started.elapsed() < PATIENCE;
         let is_same = shown.stage.as_ref().is_some_and(|(name, _)| name == stage);
+        // Ten writes a second look smooth, and cost nothing on a slow terminal.
         let is_fresh = |last: Instant| last.elapsed() < Duration::from_millis(100);
         let is_soon = is_same && shown.last.is_some_and(is_fresh);
-        if is_early || is_soon || shown.is_about_another(stage) {
+        if is_early || is_soon || shown.is_line_taken(stage) {
             return;
         }
         shown.last = Some(Instant::now());
@@ -104,7 +116,7 @@ impl Progress for Bar {
         shown.stage.take_if(|_| total == Some(done));
         let width = terminal_size::terminal_size_of(std::io::stderr());
         let width = width.map_or(80, |(width, _)| usize::from(width.0));
-        let line = line(stage, done, total, pace, width);
+        let line = format_line(stage, done, total, pace, width);
         IS_LINE_SHOWN.store(true, Ordering::Relaxed);
         let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
     }
@@ -114,32 +126,33 @@ impl Progress for Bar {
     }
 }
 
-/// `indexing files  ████████░░░░  120 of 225  86 a second  2 s left`, as far as it fits. A rate needs some time to be
-/// one.
-fn line(
+/// Formats `indexing files  ████░░  120 of 225  86 a second  2 s left`, as far as it fits. The rate
+/// appears once it has a basis of 300 ms.
+fn format_line(
     stage: &str,
     done: usize,
     total: Option<usize>,
     (gained, elapsed): (usize, Duration),
     width: usize,
 ) -> String {
+    // A rate over less time jumps too much to be read.
     const LEAST_TIME: Duration = Duration::from_millis(300);
     let is_known = gained > 0 && elapsed >= LEAST_TIME;
     let rate = is_known.then(|| gained as f64 / elapsed.as_secs_f64());
     let mut parts = vec![stage.to_string()];
-    parts.extend(total.map(|total| bar(done, total)));
+    parts.extend(total.map(|total| draw_bar(done, total)));
     parts.push(match total {
-        Some(total) => format!("{} of {}", grouped(done as u64), grouped(total as u64)),
-        None => grouped(done as u64),
+        Some(total) => format!("{} of {}", group_digits(done as u64), group_digits(total as u64)),
+        None => group_digits(done as u64),
     });
     parts.extend(rate.map(|rate| match rate {
         rate if rate < 10.0 => format!("{rate:.1} a second"),
-        rate => format!("{} a second", grouped(rate as u64)),
+        rate => format!("{} a second", group_digits(rate as u64)),
     }));
     let left = total.and_then(|total| Some(total.saturating_sub(done) as f64 / rate?));
     let left = left.and_then(|seconds| Duration::try_from_secs_f64(seconds.ceil()).ok());
     let left = left.filter(|left| !left.is_zero());
-    parts.extend(left.map(|left| format!("{} left", duration(left))));
+    parts.extend(left.map(|left| format!("{} left", format_duration(left))));
     // A line that wraps cannot be written over. The last column stays free for the cursor.
     let line = |parts: &[String]| parts.join("  ");
     if total.is_some() && line(&parts).chars().count() >= width {
@@ -149,16 +162,17 @@ fn line(
     line.chars().take(width.saturating_sub(1)).collect()
 }
 
-fn bar(done: usize, total: usize) -> String {
+/// Draws a bar of twenty cells.
+fn draw_bar(done: usize, total: usize) -> String {
     const CELLS: usize = 20;
     let full = done.min(total) * CELLS / total.max(1);
     "█".repeat(full) + &"░".repeat(CELLS - full)
 }
 
 /// Progress of work that shows nothing but can be cancelled by a signal.
-pub struct Unseen;
+pub struct HiddenProgress;
 
-impl Progress for Unseen {
+impl Progress for HiddenProgress {
     fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
 
     fn is_cancelled(&self) -> bool {
@@ -166,41 +180,46 @@ impl Progress for Unseen {
     }
 }
 
-/// Said before a signal ends the process by force. The line of a bar goes, and so does a colour.
-pub fn last_words(ending: Ending) {
+/// Prints the last words before a signal ends the process by force. Clears the line of a bar and
+/// resets colours.
+pub fn print_last_words(ending: ForcedExit) {
     clear_line();
     if std::io::stderr().is_terminal() {
         let _ = write!(std::io::stderr(), "\x1b[0m");
     }
     match ending {
-        Ending::Server(reason) => {
+        ForcedExit::Server(reason) => {
             let _ = writeln!(std::io::stderr(), "kenning: {reason}; shut down");
         }
-        Ending::Command(_) => {
+        ForcedExit::Command(_) => {
             let form = if WANTS_JSON.load(Ordering::Relaxed) {
-                render::Form::Json
+                render::OutputForm::Json
             } else {
-                render::Form::People
+                render::OutputForm::People
             };
             let message = "cancelled; what was stored is kept, and the next run goes on from there";
-            render::error(&interrupted(OpError::new(ErrorKind::Cancelled, message)), form);
+            render::print_error(
+                &add_stop_reason(OpError::new(ErrorKind::Cancelled, message)),
+                form,
+            );
         }
     }
 }
 
-/// Says how errors are shown from now on.
-pub fn answer_in(form: render::Form) {
-    WANTS_JSON.store(form == render::Form::Json, Ordering::Relaxed);
+/// Sets the form of errors for this process.
+pub fn set_error_form(form: render::OutputForm) {
+    WANTS_JSON.store(form == render::OutputForm::Json, Ordering::Relaxed);
 }
 
-/// The error of work that a signal cancelled, with the reason.
-pub fn interrupted(error: OpError) -> OpError {
-    match signals::reason() {
+/// Adds the reason of the signal to the error of cancelled work.
+pub fn add_stop_reason(error: OpError) -> OpError {
+    match signals::stop_reason() {
         Some(reason) => OpError { message: format!("{reason}: {}", error.message), ..error },
         None => error,
     }
 }
 
+/// Clears the line of a bar, if one is shown.
 fn clear_line() {
     if IS_LINE_SHOWN.swap(false, Ordering::Relaxed) {
         let _ = write!(std::io::stderr(), "\r\x1b[K");
@@ -213,7 +232,7 @@ mod tests {
 
     fn check(done: usize, total: Option<usize>, pace: (usize, f64), width: usize, expected: &str) {
         let pace = (pace.0, Duration::from_secs_f64(pace.1));
-        assert_eq!(line("indexing files", done, total, pace, width), expected);
+        assert_eq!(format_line("indexing files", done, total, pace, width), expected);
     }
 
     #[test]
@@ -244,14 +263,14 @@ mod tests {
 
     #[test]
     fn a_stage_that_begins_anew_has_a_pace_of_its_own() {
-        let mut shown = Shown::default();
-        assert_eq!(shown.pace("embedding", 5).0, 0);
-        assert_eq!(shown.pace("indexing", 100).0, 0);
-        assert_eq!(shown.pace("embedding", 25).0, 20);
-        assert_eq!(shown.pace("embedding", 5).0, 0);
-        assert_eq!(shown.pace("indexing", 130).0, 30);
-        assert!(!shown.is_about_another("embedding"));
-        assert!(shown.is_about_another("indexing"));
-        assert!(!shown.is_about_another("embedding"));
+        let mut shown = BarState::default();
+        assert_eq!(shown.record_pace("embedding", 5).0, 0);
+        assert_eq!(shown.record_pace("indexing", 100).0, 0);
+        assert_eq!(shown.record_pace("embedding", 25).0, 20);
+        assert_eq!(shown.record_pace("embedding", 5).0, 0);
+        assert_eq!(shown.record_pace("indexing", 130).0, 30);
+        assert!(!shown.is_line_taken("embedding"));
+        assert!(shown.is_line_taken("indexing"));
+        assert!(!shown.is_line_taken("embedding"));
     }
 }

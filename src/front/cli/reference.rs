@@ -1,11 +1,11 @@
-//! The generated pages of `docs/`: what each command and each tool takes. A test holds the files
-//! to this; `UPDATE_EXPECT=1 cargo test` writes them anew.
+//! The generated pages of `docs/`: commands, tools and settings. A test compares the files with
+//! this output; `UPDATE_EXPECT=1 cargo test` writes them.
 
 use serde_json::Value;
 
 use super::commands;
 use crate::config::{self, FOREIGN_VARIABLES, SETTINGS, Setting, SettingShape};
-use crate::ops::{self, Effect, Family, OpEntry, Origin};
+use crate::ops::{self, Family, OpEffect, OpEntry, Origin};
 
 /// `docs/cli.md`: the help of every command.
 pub fn cli_reference() -> String {
@@ -13,18 +13,19 @@ pub fn cli_reference() -> String {
         "# Command line\n\nGenerated from the declarations; do not edit. `ken COMMAND --help` \
          says the same.\n",
     );
-    let mut command = commands::ken().term_width(100);
-    page += &section("ken", &command.render_long_help().to_string());
-    for subcommand in commands::ken().get_subcommands() {
+    let mut command = commands::ken_command().term_width(100);
+    page += &help_section("ken", &command.render_long_help().to_string());
+    for subcommand in commands::ken_command().get_subcommands() {
         let mut subcommand = subcommand.clone().term_width(100);
         let name = format!("ken {}", subcommand.get_name());
         subcommand = subcommand.bin_name(&name);
-        page += &section(&name, &subcommand.render_long_help().to_string());
+        page += &help_section(&name, &subcommand.render_long_help().to_string());
     }
     page
 }
 
-/// `docs/tools.md`: every operation with its arguments, examples, and what one of them was answered.
+/// `docs/tools.md`: every operation with its arguments, its examples, and the real answer to one of
+/// them.
 pub fn tool_reference(answered: impl Fn(&OpEntry) -> String) -> String {
     let mut page = String::from(
         "# Tools\n\nGenerated from the declarations; do not edit. Each is an MCP tool, a command \
@@ -39,7 +40,7 @@ pub fn tool_reference(answered: impl Fn(&OpEntry) -> String) -> String {
             page += &format!("\n## {}\n", family.as_str());
         }
         for op in tools {
-            page += &tool(op);
+            page += &tool_section(op);
             page += &answered(op);
         }
     }
@@ -62,9 +63,11 @@ pub fn settings_reference() -> String {
     page
 }
 
+/// The head of each table of settings.
 const SETTINGS_HEAD: &str =
     "| key | is | who may set it | default | variables |\n|---|---|---|---|---|\n";
 
+/// The text before the tables.
 const SETTINGS_PREFACE: &str = "\
 # Configuration
 
@@ -112,6 +115,7 @@ Beside the settings, `NO_COLOR` (no colour anywhere) and `CLAUDE_CONFIG_DIR` (wh
 heeded, and `.kenignore` files in the repository, with the syntax of `.gitignore`, keep files out of the index.
 ";
 
+/// One setting as a row of its table.
 fn setting_row(setting: &Setting) -> String {
     let shape = match setting.shape {
         SettingShape::Text => "text".to_string(),
@@ -133,25 +137,27 @@ fn setting_row(setting: &Setting) -> String {
     )
 }
 
-fn section(title: &str, help: &str) -> String {
+/// The help of a command as a section.
+fn help_section(title: &str, help: &str) -> String {
     let lines = help.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
     format!("\n## {title}\n\n```text\n{}\n```\n", lines.trim_end())
 }
 
-fn tool(op: &OpEntry) -> String {
+/// One operation as a section.
+fn tool_section(op: &OpEntry) -> String {
     let origin = match op.origin {
         Origin::Contract => "frozen by its contract",
         Origin::Kenning => "Kenning's own",
     };
     let effect = match op.effect {
-        Effect::Reads => "reads only",
-        Effect::Updates => "updates Kenning's own state",
+        OpEffect::Reads => "reads only",
+        OpEffect::Updates => "updates Kenning's own state",
     };
     let schema = &*op.schema;
     let mut text = format!("\n### {}\n\n{} ({origin}; {effect})\n", op.name, op.summary);
     let properties = schema["properties"].as_object().into_iter().flatten();
     let rows: Vec<String> =
-        properties.map(|(name, property)| row(schema, name, property)).collect();
+        properties.map(|(name, property)| argument_row(schema, name, property)).collect();
     if !rows.is_empty() {
         text += "\n| argument | type | | |\n|---|---|---|---|\n";
         text += &rows.concat();
@@ -160,7 +166,8 @@ fn tool(op: &OpEntry) -> String {
     text + &format!("\n```sh\n{}```\n", examples.collect::<String>())
 }
 
-fn row(schema: &Value, name: &str, property: &Value) -> String {
+/// One argument as a row.
+fn argument_row(schema: &Value, name: &str, property: &Value) -> String {
     let required = schema["required"].as_array().into_iter().flatten();
     let is_required = required.filter_map(Value::as_str).any(|required| required == name);
     let note = match (&property["default"], is_required) {

@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Command};
 use serde_json::Value;
 
-use super::context::Session;
-use super::progress::Unseen;
-use super::{CommandResult, Exit, Failure};
+use super::context::CommandSession;
+use super::progress::HiddenProgress;
+use super::{CommandError, CommandResult, Exit};
 use crate::config::ProcessEnv;
 use crate::engine::{BuildMode, IndexRequest, TestVisibility};
 use crate::ops::ErrorKind;
 
+/// Declares `ken refresh`.
 pub fn command() -> Command {
     Command::new("refresh")
         .about("Bring an index that exists up to date, silently; for the hooks of editors and agents")
@@ -29,27 +30,35 @@ pub fn command() -> Command {
         )
 }
 
+/// Runs `ken refresh`. A failure exits with 1 and never with 2, which clients take for a refused
+/// edit.
 pub fn refresh(matches: &ArgMatches) -> CommandResult {
     match bring_up_to_date(matches) {
         Ok(()) => Ok(Exit::Ok),
-        Err(Failure::Op(error)) if error.kind == ErrorKind::Cancelled => Err(Failure::Op(error)),
+        Err(CommandError::Op(error)) if error.kind == ErrorKind::Cancelled => {
+            Err(CommandError::Op(error))
+        }
         Err(failure) => {
             // To a client, 2 means that the edit is to be refused.
             match failure {
-                Failure::Op(error) => super::render::error(&error, super::render::Form::People),
-                Failure::Io(error) => eprintln!("error: {error}"),
+                CommandError::Op(error) => {
+                    super::render::print_error(&error, super::render::OutputForm::People)
+                }
+                CommandError::Io(error) => eprintln!("error: {error}"),
             }
             Ok(Exit::Failed)
         }
     }
 }
 
-fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
+/// Updates the index of the edited repository, if it has one.
+fn bring_up_to_date(matches: &ArgMatches) -> Result<(), CommandError> {
     let here = ProcessEnv::from_process().working_directory;
-    let edited = event().and_then(|event| place(&event, &here));
-    let session = Session::within(matches, edited.unwrap_or(here))?;
+    let edited = read_event().and_then(|event| edited_folder(&event, &here));
+    let session = CommandSession::open_around(matches, edited.unwrap_or(here))?;
     let root = session.engine.config().root();
     let collections = session.engine.collections();
+    // No index: the hook is installed for all repositories, but only some are indexed.
     if collections.and_then(|all| all.find_by_root(root)).is_none() {
         return Ok(());
     }
@@ -61,15 +70,15 @@ fn bring_up_to_date(matches: &ArgMatches) -> Result<(), Failure> {
         mode: BuildMode::Incremental,
         scip: &[],
     };
-    session.engine.index(&request, &Unseen)?;
+    session.engine.index(&request, &HiddenProgress)?;
     Ok(())
 }
 
-/// An event holds the text of an edit at the most.
+/// The most bytes of an event, which holds the text of one edit.
 const MAX_EVENT: u64 = 64 << 20;
 
 /// Reads the client's event from standard input; `None` on a terminal or if it is not JSON.
-fn event() -> Option<Value> {
+fn read_event() -> Option<Value> {
     let input = std::io::stdin();
     if input.is_terminal() {
         return None;
@@ -79,8 +88,9 @@ fn event() -> Option<Value> {
     serde_json::from_str(&text).ok()
 }
 
-/// Returns the folder of the edited file.
-fn place(event: &Value, here: &Path) -> Option<PathBuf> {
+/// Returns the nearest existing folder of the edited file, else the folder of the event. The keys
+/// are those of several clients.
+fn edited_folder(event: &Value, here: &Path) -> Option<PathBuf> {
     let folder = event["cwd"].as_str();
     let folder = folder.or_else(|| event["workspace_roots"][0].as_str());
     let folder = folder.map_or(here.to_path_buf(), |folder| here.join(folder));
@@ -115,9 +125,9 @@ mod tests {
             (json!({"cwd": folder}), &folder),
             (json!({"workspace_roots": [folder]}), &folder),
         ] {
-            let found = place(&event, Path::new("/nowhere"));
+            let found = edited_folder(&event, Path::new("/nowhere"));
             assert_eq!(found.as_ref(), Some(expected), "{event}");
         }
-        assert_eq!(place(&json!({"cwd": "/no/such/folder"}), Path::new("/nowhere")), None);
+        assert_eq!(edited_folder(&json!({"cwd": "/no/such/folder"}), Path::new("/nowhere")), None);
     }
 }

@@ -1,10 +1,13 @@
 //! Answers for people: tables that line up, JSON when asked for, colour on a terminal only.
+//!
+//! Most replies are formatted by the shape of their JSON, so that a new operation needs no code
+//! here. Searches have a form of their own in `search_output`.
 
 use std::io::{IsTerminal, Write};
 
 use serde_json::{Map, Value, json};
 
-use super::{CommandResult, Exit, Failure, table};
+use super::{CommandError, CommandResult, Exit, table};
 use crate::config::is_colour_unwanted;
 use crate::ops::doctor::FindingRow;
 use crate::ops::skills::validate_skills::ValidateSkillsReply;
@@ -13,36 +16,38 @@ use crate::ops::{self, OpError, Reply};
 
 /// The reader of an answer: people or programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum OutputForm {
+    /// Text, with colours and tables that fit the terminal.
     People,
+    /// JSON on standard output, errors too.
     Json,
 }
 
-/// Prints an answer. For people, a notice in place of an answer is a failure.
-pub fn reply(reply: &Reply, form: Form) -> CommandResult {
+/// Prints a reply. For people, a notice in place of an answer is a failure.
+pub fn print_reply(reply: &Reply, form: OutputForm) -> CommandResult {
     let text = match (reply, form) {
-        (Reply::Notice(text), Form::Json) => json_text(&json!({ "notice": text })),
-        (Reply::Notice(text), Form::People) => {
-            complain(text, None);
+        (Reply::Notice(text), OutputForm::Json) => json_text(&json!({ "notice": text })),
+        (Reply::Notice(text), OutputForm::People) => {
+            print_complaint(text, None);
             return Ok(Exit::Failed);
         }
-        (Reply::NotFound { text, hint }, Form::Json) => {
+        (Reply::NotFound { text, hint }, OutputForm::Json) => {
             json_text(&json!({ "notice": text, "hint": hint }))
         }
-        (Reply::NotFound { text, hint }, Form::People) => {
-            complain(text, Some(hint));
+        (Reply::NotFound { text, hint }, OutputForm::People) => {
+            print_complaint(text, Some(hint));
             return Ok(Exit::Failed);
         }
-        (Reply::Object(data) | Reply::List(data), Form::Json) => json_text(&data.to_json()),
-        (Reply::Document { text, .. }, Form::People) => text.trim_end().to_string(),
-        (Reply::Text(text), Form::People) => text.trim_end().to_string(),
-        (Reply::Text(text), Form::Json) => json_text(&json!({ "text": text })),
-        (Reply::Document { text, format }, Form::Json) => {
+        (Reply::Object(data) | Reply::List(data), OutputForm::Json) => json_text(&data.to_json()),
+        (Reply::Document { text, .. }, OutputForm::People) => text.trim_end().to_string(),
+        (Reply::Text(text), OutputForm::People) => text.trim_end().to_string(),
+        (Reply::Text(text), OutputForm::Json) => json_text(&json!({ "text": text })),
+        (Reply::Document { text, format }, OutputForm::Json) => {
             json_text(&json!({ "format": format, "text": text }))
         }
-        (Reply::Object(data) | Reply::List(data), Form::People) => data_text(&data.to_json()),
+        (Reply::Object(data) | Reply::List(data), OutputForm::People) => data_text(&data.to_json()),
     };
-    print(&text)?;
+    print_line(&text)?;
     Ok(if is_failure(reply) { Exit::Failed } else { Exit::Ok })
 }
 
@@ -50,8 +55,8 @@ pub fn reply(reply: &Reply, form: Form) -> CommandResult {
 fn data_text(json: &Value) -> String {
     match json {
         Value::Array(items) if items.is_empty() => "nothing found".to_string(),
-        Value::Array(items) => table(items, 0),
-        value => match object(value, 0) {
+        Value::Array(items) => format_items(items, 0),
+        value => match format_object(value, 0) {
             text if text.is_empty() => "nothing found".to_string(),
             text => text,
         },
@@ -75,32 +80,34 @@ fn is_failure(reply: &Reply) -> bool {
     }
 }
 
-/// Prints a line, or fails as the pipe does.
-pub fn print(text: &str) -> Result<(), Failure> {
-    writeln!(std::io::stdout().lock(), "{text}").map_err(Failure::Io)
+/// Prints a line; fails if the pipe is closed.
+pub fn print_line(text: &str) -> Result<(), CommandError> {
+    writeln!(std::io::stdout().lock(), "{text}").map_err(CommandError::Io)
 }
 
-pub fn error(error: &OpError, form: Form) {
-    if form == Form::Json {
+/// Prints an error: on stderr for people, on stdout as JSON for programs.
+pub fn print_error(error: &OpError, form: OutputForm) {
+    if form == OutputForm::Json {
         let shown = json!({ "error": {
             "message": error.message, "hint": error.hint, "data": error.data,
         }});
-        let _ = print(&json_text(&shown));
+        let _ = print_line(&json_text(&shown));
         return;
     }
-    complain(&error.message, error.hint.as_deref());
+    print_complaint(&error.message, error.hint.as_deref());
 }
 
-fn complain(message: &str, hint: Option<&str>) {
-    let red = paint(std::io::stderr().is_terminal(), "31;1");
+/// Prints a message and a hint on stderr.
+fn print_complaint(message: &str, hint: Option<&str>) {
+    let red = colour_codes(std::io::stderr().is_terminal(), "31;1");
     eprintln!("{}error{}: {message}", red.0, red.1);
     if let Some(hint) = hint {
-        eprintln!("  → {}", in_commands(hint));
+        eprintln!("  → {}", name_commands(hint));
     }
 }
 
 /// Replaces tool names in a hint by commands, which users of the command line type.
-fn in_commands(hint: &str) -> String {
+fn name_commands(hint: &str) -> String {
     let mut spoken = String::new();
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut rest = hint;
@@ -110,7 +117,7 @@ fn in_commands(hint: &str) -> String {
         let (word, after) = from.split_at(end);
         spoken += before;
         match ops::find(word).filter(|op| word == op.name && word.contains('_')) {
-            Some(op) => spoken += &format!("`{}`", op.typed()),
+            Some(op) => spoken += &format!("`{}`", op.command_line()),
             None => spoken += word,
         }
         rest = after;
@@ -118,7 +125,7 @@ fn in_commands(hint: &str) -> String {
     spoken + rest
 }
 
-/// Spread out for eyes, compact for a pipe.
+/// Formats JSON: indented on a terminal, compact in a pipe.
 pub fn json_text(value: &Value) -> String {
     if std::io::stdout().is_terminal() {
         serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string())
@@ -127,35 +134,38 @@ pub fn json_text(value: &Value) -> String {
     }
 }
 
-fn object(value: &Value, indent: usize) -> String {
+/// Formats an object with one line for each field. Lists of objects become tables, long texts and
+/// lists get lines of their own.
+fn format_object(value: &Value, indent: usize) -> String {
     let Value::Object(map) = value else {
-        return cell(value);
+        return format_cell(value);
     };
     let shown: Vec<(&String, &Value)> = map.iter().filter(|(_, value)| !is_empty(value)).collect();
     let width = shown.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
     let pad = " ".repeat(indent);
-    let bold = paint(std::io::stdout().is_terminal(), "1");
+    let bold = colour_codes(std::io::stdout().is_terminal(), "1");
     let lines = shown.iter().map(|(key, value)| match value {
         Value::Array(items) if items.iter().any(Value::is_object) => {
-            format!("{pad}{}{key}{}\n{}", bold.0, bold.1, table(items, indent + 2))
+            format!("{pad}{}{key}{}\n{}", bold.0, bold.1, format_items(items, indent + 2))
         }
+        // Short lists stay on one line; longer ones get a line for each item.
         Value::Array(items) if items.len() > 3 || is_wide(items) => {
-            let items = items.iter().map(|item| format!("\n{pad}  {}", cell(item)));
+            let items = items.iter().map(|item| format!("\n{pad}  {}", format_cell(item)));
             format!("{pad}{}{key}{}{}", bold.0, bold.1, items.collect::<String>())
         }
         Value::String(text) if text.contains('\n') => {
-            let lines = text.lines().map(|line| cell(&Value::from(line)));
+            let lines = text.lines().map(|line| format_cell(&Value::from(line)));
             let lines = lines.map(|line| format!("\n{pad}  {line}"));
             let lines = lines.map(|line| line.trim_end().to_string());
             format!("{pad}{}{key}{}{}", bold.0, bold.1, lines.collect::<String>())
         }
-        value => format!("{pad}{}{key:width$}{}  {}", bold.0, bold.1, cell(value)),
+        value => format!("{pad}{}{key:width$}{}  {}", bold.0, bold.1, format_cell(value)),
     });
     lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Fields that are not listed: the head or the body shows them, or another field repeats them.
-const SHOWN_APART: [&str; 14] = [
+const HIDDEN_FIELDS: [&str; 14] = [
     "path",
     "startLine",
     "endLine",
@@ -173,50 +183,52 @@ const SHOWN_APART: [&str; 14] = [
 ];
 
 /// Returns the text of a chunk, if the row is one.
-fn content(row: &Map<String, Value>) -> Option<&Value> {
+fn chunk_text(row: &Map<String, Value>) -> Option<&Value> {
     let is_piece = row.contains_key("filePath");
     row.get("content").or_else(|| row.get("text").filter(|_| is_piece))
 }
 
 /// True if a list would not fit on the line of its name.
 fn is_wide(items: &[Value]) -> bool {
+    // Leaves room for the name of the field on a terminal of 80 columns.
     const WIDTH: usize = 72;
     let is_text = items.iter().all(Value::is_string);
-    is_text && items.iter().map(|item| cell(item).len() + 2).sum::<usize>() > WIDTH
+    is_text && items.iter().map(|item| format_cell(item).len() + 2).sum::<usize>() > WIDTH
 }
 
 /// Formats chunks, each under a line with its path and first line.
-fn blocks(rows: &[&Map<String, Value>]) -> String {
-    let bold = paint(std::io::stdout().is_terminal(), "1");
-    let dim = paint(std::io::stdout().is_terminal(), "2");
+fn format_chunks(rows: &[&Map<String, Value>]) -> String {
+    let bold = colour_codes(std::io::stdout().is_terminal(), "1");
+    let dim = colour_codes(std::io::stdout().is_terminal(), "2");
+    // Chunks of contract tools have two spellings of some fields; each value is shown once.
     let block = |row: &&Map<String, Value>| {
-        let text = |name: &str| row.get(name).map(cell).unwrap_or_default();
+        let text = |name: &str| row.get(name).map(format_cell).unwrap_or_default();
         let rest = row
             .iter()
-            .filter(|(name, value)| !SHOWN_APART.contains(&name.as_str()) && !is_empty(value))
+            .filter(|(name, value)| !HIDDEN_FIELDS.contains(&name.as_str()) && !is_empty(value))
             .filter(|(_, value)| !value.is_array());
         let rest: Vec<String> = rest
             .map(|(name, value)| match value {
-                Value::String(_) => cell(value),
+                Value::String(_) => format_cell(value),
                 Value::Bool(true) => name.clone(),
-                value => format!("{name} {}", cell(value)),
+                value => format!("{name} {}", format_cell(value)),
             })
             .collect();
         let first: usize = text("startLine").parse().unwrap_or(1);
-        let content = content(row).and_then(Value::as_str);
+        let content = chunk_text(row).and_then(Value::as_str);
         let lines = content.unwrap_or_default().lines().enumerate();
         let lines = lines.map(|(index, line)| {
             let line = Value::from(line.replace('\t', "    "));
-            format!("{}{:>5}{}  {}", dim.0, first + index, dim.1, cell(&line))
+            format!("{}{:>5}{}  {}", dim.0, first + index, dim.1, format_cell(&line))
         });
         // Lists that belong to the text, such as the members of a type, follow it.
         let below = row.values().filter_map(Value::as_array).flatten();
-        let below = below.map(|item| format!("{}    ·  {}{}", dim.0, cell(item), dim.1));
+        let below = below.map(|item| format!("{}    ·  {}{}", dim.0, format_cell(item), dim.1));
         let lines = lines.chain(below);
         format!(
             "{}{}:{}{}  {}\n{}",
             bold.0,
-            row.get("path").or(row.get("filePath")).map(cell).unwrap_or_default(),
+            row.get("path").or(row.get("filePath")).map(format_cell).unwrap_or_default(),
             first,
             bold.1,
             rest.join("  "),
@@ -227,21 +239,22 @@ fn blocks(rows: &[&Map<String, Value>]) -> String {
 }
 
 /// Formats items as chunks, as records or as a table, depending on their fields.
-fn table(items: &[Value], indent: usize) -> String {
+fn format_items(items: &[Value], indent: usize) -> String {
     let rows: Vec<&Map<String, Value>> = items.iter().filter_map(Value::as_object).collect();
+    // A list of plain values, or a mixed one: no columns fit it.
     if rows.len() < items.len() {
         let pad = " ".repeat(indent);
-        let lines = items.iter().map(|item| format!("{pad}{}", cell(item)));
+        let lines = items.iter().map(|item| format!("{pad}{}", format_cell(item)));
         return lines.collect::<Vec<_>>().join("\n");
     }
-    if rows.iter().all(|row| content(row).is_some()) {
-        return blocks(&rows);
+    if rows.iter().all(|row| chunk_text(row).is_some()) {
+        return format_chunks(&rows);
     }
     if rows.iter().any(|row| row.values().any(is_large)) {
-        let records = items.iter().map(|item| object(item, indent));
+        let records = items.iter().map(|item| format_object(item, indent));
         return records.collect::<Vec<_>>().join("\n\n");
     }
-    table::text(&rows, indent, terminal_width())
+    table::format_table(&rows, indent, terminal_width())
 }
 
 /// True if a value needs more than one line of a table.
@@ -260,22 +273,23 @@ pub fn terminal_width() -> Option<usize> {
 }
 
 /// Formats a value on one line.
-pub fn cell(value: &Value) -> String {
+pub fn format_cell(value: &Value) -> String {
     let text = match value {
         Value::Null => return String::new(),
         Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(cell).collect::<Vec<_>>().join(", "),
+        Value::Array(items) => items.iter().map(format_cell).collect::<Vec<_>>().join(", "),
         Value::Object(map) => {
             let fields = map.iter().filter(|(_, value)| !is_empty(value));
-            let fields = fields.map(|(key, value)| format!("{key}: {}", cell(value)));
+            let fields = fields.map(|(key, value)| format!("{key}: {}", format_cell(value)));
             fields.collect::<Vec<_>>().join(", ")
         }
         other => other.to_string(),
     };
     // A name or description may hold anything; a terminal must not obey it.
-    super::sanitize::visible(&text)
+    super::sanitize::escape_controls(&text)
 }
 
+/// True for a value that is not worth a line.
 pub fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -286,7 +300,7 @@ pub fn is_empty(value: &Value) -> bool {
 }
 
 /// Returns the escape sequences that begin and end a colour; empty if colour is unwanted.
-pub fn paint(is_terminal: bool, code: &str) -> (String, &'static str) {
+pub fn colour_codes(is_terminal: bool, code: &str) -> (String, &'static str) {
     if is_terminal && !is_colour_unwanted() {
         (format!("\x1b[{code}m"), "\x1b[0m")
     } else {
@@ -309,7 +323,7 @@ mod tests {
             ("a skill of status", "a skill of status"),
             ("", ""),
         ] {
-            assert_eq!(in_commands(hint), expected);
+            assert_eq!(name_commands(hint), expected);
         }
     }
 
@@ -318,6 +332,6 @@ mod tests {
         let answer = json!({"name": "Boil", "text": "one\n  two\n", "items": [
             {"name": "a", "text": "x\ny"}, {"name": "b", "text": ""}]});
         let expected = "name   Boil\ntext\n  one\n    two\nitems\n  name  a\n  text\n    x\n    y\n\n  name  b";
-        assert_eq!(object(&answer, 0), expected);
+        assert_eq!(format_object(&answer, 0), expected);
     }
 }

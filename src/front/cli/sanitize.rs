@@ -1,8 +1,12 @@
-//! Names and texts of others, made safe for a terminal. What a file holds may be anything.
+//! Makes names and texts of repositories safe for a terminal. A file may contain anything, and a
+//! terminal would obey it.
 
-/// On one line, with nothing that a terminal obeys: control characters are spaces, and those that turn the
-/// direction of writing, and with it everything after them on the line, are written out.
-pub fn visible(text: &str) -> String {
+/// Returns the text on one line without anything that a terminal obeys. Control characters become
+/// spaces. Characters that change the writing direction, and with it the rest of the line, are
+/// written out.
+///
+/// For example, U+202E becomes `\u{202e}`. Letters of right-to-left scripts stay as they are.
+pub fn escape_controls(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -26,7 +30,7 @@ mod tests {
             ("a\u{1b}[31m\nb", "a [31m b"),
             ("\u{5d0}\u{5d1}.rs é", "\u{5d0}\u{5d1}.rs é"),
         ] {
-            assert_eq!(visible(text), expected);
+            assert_eq!(escape_controls(text), expected);
         }
     }
 }

@@ -1,38 +1,41 @@
-//! The hits of `ken search` for people: each chunk under a line with the place of its definition. A
-//! terminal gets colours, marked query words, and an excerpt that shows why the chunk was found.
+//! Formats the hits of a search for people: each chunk under a line with the place of its
+//! definition. A terminal gets colours, marked query words, and an excerpt that shows why the chunk
+//! was found.
 
 use std::io::IsTerminal;
 use std::ops::Range;
 
 use serde_json::Value;
 
-use super::excerpt::best;
+use super::excerpt::best_ranges;
 use super::render::terminal_width;
-use super::sanitize::visible;
+use super::sanitize::escape_controls;
 use crate::config::is_colour_unwanted;
 use crate::engine::{HighlightClass, ShadedPiece, highlight_lines};
-use crate::front::hit::Hit;
-use crate::front::snippet::{SnippetToken, Words};
+use crate::front::hit::HitView;
+use crate::front::snippet::{QueryWords, SnippetToken};
 use crate::ops::OrderedMap;
 
 /// The part of a chunk that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
+pub enum OutputExtent {
     /// Some lines, each cut to this width.
-    Excerpt {
-        width: usize,
-    },
+    Excerpt { width: usize },
+    /// The whole chunk, with lines of any length.
     Whole,
 }
 
 /// The style of the output.
 pub struct OutputStyle {
-    pub extent: Extent,
+    /// An excerpt or the whole chunk.
+    pub extent: OutputExtent,
+    /// True if escape sequences are wanted.
     pub is_coloured: bool,
 }
 
-/// Lines of code in an excerpt, and members of a type below it.
+/// Lines of code in an excerpt.
 const LINES: usize = 12;
+/// Members of a type below an excerpt.
 const MEMBERS: usize = 8;
 
 /// The width of the line number and the gap before the code.
@@ -40,16 +43,17 @@ const MARGIN: usize = 7;
 
 impl OutputStyle {
     /// Returns the style that suits standard output; a pipe gets whole chunks without colours.
-    pub fn here() -> OutputStyle {
+    pub fn for_stdout() -> OutputStyle {
         let width = terminal_width();
         let width = width.filter(|_| std::io::stdout().is_terminal());
         OutputStyle {
-            extent: width.map_or(Extent::Whole, |width| Extent::Excerpt { width }),
+            extent: width.map_or(OutputExtent::Whole, |width| OutputExtent::Excerpt { width }),
             is_coloured: std::io::stdout().is_terminal() && !is_colour_unwanted(),
         }
     }
 
-    fn painted(&self, code: &str, text: &str) -> String {
+    /// Wraps a text in a colour, unless colours are unwanted.
+    fn paint(&self, code: &str, text: &str) -> String {
         if self.is_coloured && !code.is_empty() && !text.is_empty() {
             format!("\x1b[{code}m{text}\x1b[0m")
         } else {
@@ -58,125 +62,138 @@ impl OutputStyle {
     }
 }
 
+/// Escape codes of emphasis: bold, dim, and bold with underline for marked words.
 const BOLD: &str = "1";
 const DIM: &str = "2";
 const MARKED: &str = "1;4";
 
-pub fn text(hits: &[Hit], notice: Option<&str>, question: &str, look: &OutputStyle) -> String {
-    let words = Words::new(question);
-    let pieces = hits.iter().map(|hit| piece(hit, &words, look));
-    let notice = notice.map(|notice| format!("notice: {}", visible(notice)));
+/// Formats all hits and the notice, with blank lines between.
+pub fn format_hits(
+    hits: &[HitView],
+    notice: Option<&str>,
+    question: &str,
+    look: &OutputStyle,
+) -> String {
+    let words = QueryWords::new(question);
+    let pieces = hits.iter().map(|hit| format_hit(hit, &words, look));
+    let notice = notice.map(|notice| format!("notice: {}", escape_controls(notice)));
     let parts: Vec<String> = pieces.chain(notice).collect();
     if parts.is_empty() { "nothing found".to_string() } else { parts.join("\n\n") }
 }
 
-fn piece(hit: &Hit, words: &Words, look: &OutputStyle) -> String {
+/// Formats one hit: head, reasons, code and members.
+fn format_hit(hit: &HitView, words: &QueryWords, look: &OutputStyle) -> String {
     let first = hit.start_line as usize;
     let (own, _) = hit.definition();
-    let mut lines = vec![head(hit, look)];
-    lines.extend(hit.why.map(|reasons| look.painted(DIM, &why(reasons))));
+    let mut lines = vec![hit_head(hit, look)];
+    lines.extend(hit.why.map(|reasons| look.paint(DIM, &format_reasons(reasons))));
     let written: Vec<&str> = hit.content.lines().collect();
+    // A pipe gets everything: a program that reads it can cut for itself.
     let stretches = match look.extent {
-        Extent::Excerpt { .. } => best(&written, own, LINES, words),
-        Extent::Whole => Vec::from_iter(Some(0..written.len())),
+        OutputExtent::Excerpt { .. } => best_ranges(&written, own, LINES, words),
+        OutputExtent::Whole => Vec::from_iter(Some(0..written.len())),
     };
+    // Highlighting parses the chunk, so it is skipped if nobody sees it.
     let code = if look.is_coloured {
         highlight_lines(hit.language, hit.content)
     } else {
         written.iter().map(|line| vec![(None, line.to_string())]).collect()
     };
     for (place, stretch) in stretches.iter().enumerate() {
-        lines.extend((place > 0).then(|| look.painted(DIM, "    ⋮")));
-        lines.extend(numbered(&code, stretch.clone(), first, words, look));
+        lines.extend((place > 0).then(|| look.paint(DIM, "    ⋮")));
+        lines.extend(number_lines(&code, stretch.clone(), first, words, look));
     }
     let shown: usize = stretches.iter().map(Range::len).sum();
     let more = Some(written.len() - shown).filter(|more| *more > 0);
-    lines.extend(more.map(|more| look.painted(DIM, &format!("    … {more} more lines"))));
-    lines.extend(members(hit.outline, look));
+    lines.extend(more.map(|more| look.paint(DIM, &format!("    … {more} more lines"))));
+    lines.extend(member_lines(hit.outline, look));
     lines.join("\n")
 }
 
-/// `src/a.rs:5  method  Job.run  score 1.2  core  rust`.
-fn head(hit: &Hit, look: &OutputStyle) -> String {
-    let text = |text: Option<&str>| text.map(visible).unwrap_or_default();
+/// Formats `src/a.rs:5  method  Job.run  score 1.2  core  rust`.
+fn hit_head(hit: &HitView, look: &OutputStyle) -> String {
+    let text = |text: Option<&str>| text.map(escape_controls).unwrap_or_default();
     let name = match (text(hit.scope).as_str(), text(hit.symbol).as_str()) {
         ("", symbol) => symbol.to_string(),
         (scope, symbol) => format!("{scope}.{symbol}"),
     };
-    let place = format!("{}:{}", visible(hit.path), hit.definition_line());
+    let place = format!("{}:{}", escape_controls(hit.path), hit.definition_line());
     let rest = [
-        hit.score.map(|score| format!("score {}", decimal(score))).unwrap_or_default(),
+        hit.score.map(|score| format!("score {}", format_decimal(score))).unwrap_or_default(),
         text(hit.collection),
         text(hit.package),
-        visible(hit.language),
+        escape_controls(hit.language),
         text(hit.found_how),
         text(hit.is_test.then_some("test")),
         text(hit.is_stale.then_some("changed since it was indexed")),
     ];
     let rest: Vec<String> = rest.into_iter().filter(|part| !part.is_empty()).collect();
     let parts = [
-        look.painted(BOLD, &place),
-        visible(hit.kind),
-        look.painted(BOLD, &name),
-        look.painted(DIM, &rest.join("  ")),
+        look.paint(BOLD, &place),
+        escape_controls(hit.kind),
+        look.paint(BOLD, &name),
+        look.paint(DIM, &rest.join("  ")),
     ];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("  ")
 }
 
 /// Formats the parts of a score.
-fn why(reasons: &OrderedMap<f64>) -> String {
-    let reasons = reasons.iter().map(|(name, value)| format!("{name} {}", decimal(*value)));
+fn format_reasons(reasons: &OrderedMap<f64>) -> String {
+    let reasons = reasons.iter().map(|(name, value)| format!("{name} {}", format_decimal(*value)));
     format!("    =  {}", reasons.collect::<Vec<_>>().join(" + "))
 }
 
 /// Formats a number as `--json` does: `0.00001`, not `1e-5`.
-fn decimal(number: f64) -> String {
+fn format_decimal(number: f64) -> String {
     Value::from(number).to_string()
 }
 
-fn numbered(
+/// Formats a range of lines with their numbers.
+fn number_lines(
     code: &[Vec<ShadedPiece>],
     stretch: Range<usize>,
     first: usize,
-    words: &Words,
+    words: &QueryWords,
     look: &OutputStyle,
 ) -> Vec<String> {
     let places = stretch.filter_map(|place| Some((place, code.get(place)?)));
     let lines = places.map(|(place, pieces)| {
-        let number = look.painted(DIM, &format!("{:>5}", first + place));
-        let line = format!("{number}  {}", line(pieces, words, look));
+        let number = look.paint(DIM, &format!("{:>5}", first + place));
+        let line = format!("{number}  {}", code_line(pieces, words, look));
         line.trim_end().to_string()
     });
     lines.collect()
 }
 
-/// A line of code, as far as there is room for it.
-fn line(pieces: &[ShadedPiece], words: &Words, look: &OutputStyle) -> String {
+/// Formats a line of code, cut to the width of the terminal.
+fn code_line(pieces: &[ShadedPiece], words: &QueryWords, look: &OutputStyle) -> String {
     let mut room = match look.extent {
-        Extent::Excerpt { width } => width.saturating_sub(MARGIN),
-        Extent::Whole => usize::MAX,
+        OutputExtent::Excerpt { width } => width.saturating_sub(MARGIN),
+        OutputExtent::Whole => usize::MAX,
     };
     let mut line = String::new();
     for (shade, text) in pieces {
         // Code may hold anything; a terminal must not obey it.
-        let text = visible(&text.replace('\t', "    "));
+        let text = escape_controls(&text.replace('\t', "    "));
         let length = text.chars().count();
         let is_cut = length > room;
         let text: String =
             if is_cut { text.chars().take(room.saturating_sub(1)).collect() } else { text };
-        for part in words.parts(&text) {
-            line += &look.painted(&colour(*shade, part), part.text());
+        for part in words.split_text(&text) {
+            line += &look.paint(&colour_code(*shade, part), part.text());
         }
         if is_cut {
             return line + "…";
         }
+        // Widths are counted in characters. Wide glyphs may exceed the line, which only wraps.
         room -= length;
     }
     line
 }
 
-fn colour(shade: Option<HighlightClass>, part: SnippetToken) -> String {
+/// The escape code of a shade, with the mark of a query word.
+fn colour_code(shade: Option<HighlightClass>, part: SnippetToken) -> String {
     let shade = shade.map(|shade| match shade {
         HighlightClass::Keyword => "35",
         HighlightClass::String => "32",
@@ -196,20 +213,20 @@ fn colour(shade: Option<HighlightClass>, part: SnippetToken) -> String {
 }
 
 /// Formats the members of a type, which follow its code.
-fn members(members: &[String], look: &OutputStyle) -> Vec<String> {
+fn member_lines(members: &[String], look: &OutputStyle) -> Vec<String> {
     let most = match look.extent {
-        Extent::Excerpt { .. } => MEMBERS,
-        Extent::Whole => usize::MAX,
+        OutputExtent::Excerpt { .. } => MEMBERS,
+        OutputExtent::Whole => usize::MAX,
     };
-    let shown = members.iter().take(most).map(|member| visible(member));
+    let shown = members.iter().take(most).map(|member| escape_controls(member));
     let more = Some(members.len().saturating_sub(most)).filter(|more| *more > 0);
     let shown = shown.chain(more.map(|more| format!("… {more} more")));
-    shown.map(|line| look.painted(DIM, &format!("    ·  {line}"))).collect()
+    shown.map(|line| look.paint(DIM, &format!("    ·  {line}"))).collect()
 }
 
 /// Returns a hint on how to see more, if there may be more. `shown` hits follow `offset`, and at
 /// most `limit` were requested.
-pub fn more(shown: usize, limit: usize, offset: usize, look: &OutputStyle) -> Option<String> {
+pub fn more_hint(shown: usize, limit: usize, offset: usize, look: &OutputStyle) -> Option<String> {
     if shown < limit || shown == 0 {
         return None;
     }
@@ -219,11 +236,11 @@ pub fn more(shown: usize, limit: usize, offset: usize, look: &OutputStyle) -> Op
         _ => format!("{}–{next}", offset + 1),
     };
     let whole = match look.extent {
-        Extent::Excerpt { .. } => "; --format full shows whole pieces",
-        Extent::Whole => "",
+        OutputExtent::Excerpt { .. } => "; --format full shows whole pieces",
+        OutputExtent::Whole => "",
     };
     let text = format!("{range} shown; --offset {next} goes on{whole}");
-    Some(look.painted(DIM, &text))
+    Some(look.paint(DIM, &text))
 }
 
 #[cfg(test)]
@@ -234,7 +251,7 @@ mod tests {
     use crate::ops::code::search_code::CodeHit;
 
     fn check(hit: &CodeHit, question: &str, look: OutputStyle, expected: Expect) {
-        let text = text(&[hit.into()], Some("old"), question, &look).replace('\x1b', "ESC");
+        let text = format_hits(&[hit.into()], Some("old"), question, &look).replace('\x1b', "ESC");
         expected.assert_eq(&(text + "\n"));
     }
 
@@ -262,7 +279,7 @@ mod tests {
 
     #[test]
     fn an_excerpt_has_the_definition_and_the_words() {
-        let look = OutputStyle { extent: Extent::Excerpt { width: 20 }, is_coloured: false };
+        let look = OutputStyle { extent: OutputExtent::Excerpt { width: 20 }, is_coloured: false };
         check(
             &long(),
             "retry again step_39 step_38",
@@ -303,7 +320,7 @@ mod tests {
             language: "rust".to_string(),
             ..CodeHit::default()
         };
-        let look = OutputStyle { extent: Extent::Whole, is_coloured: true };
+        let look = OutputStyle { extent: OutputExtent::Whole, is_coloured: true };
         check(
             &hit,
             "parse",
@@ -319,24 +336,24 @@ mod tests {
 
     #[test]
     fn the_whole_is_the_whole() {
-        let look = OutputStyle { extent: Extent::Whole, is_coloured: false };
-        let whole = text(&[(&long()).into()], None, "retry", &look);
+        let look = OutputStyle { extent: OutputExtent::Whole, is_coloured: false };
+        let whole = format_hits(&[(&long()).into()], None, "retry", &look);
         assert!(whole.starts_with("src/a.rs:2  method  Job.run  score 1.2  rust"), "{whole}");
         assert!(
             whole.contains("\n   39      step_39();\n   40      retry(\"again \") }\n"),
             "{whole}"
         );
-        assert_eq!(text(&[], None, "x", &look), "nothing found");
+        assert_eq!(format_hits(&[], None, "x", &look), "nothing found");
     }
 
     #[test]
     fn more_is_told_where_there_may_be_more() {
-        let look = OutputStyle { extent: Extent::Whole, is_coloured: false };
+        let look = OutputStyle { extent: OutputExtent::Whole, is_coloured: false };
         let line = Some("11–20 shown; --offset 20 goes on".to_string());
-        assert_eq!(more(10, 10, 10, &look), line);
+        assert_eq!(more_hint(10, 10, 10, &look), line);
         let line = Some("1 shown; --offset 1 goes on".to_string());
-        assert_eq!(more(1, 1, 0, &look), line);
-        assert_eq!(more(9, 10, 10, &look), None);
-        assert_eq!(more(0, 0, 0, &look), None);
+        assert_eq!(more_hint(1, 1, 0, &look), line);
+        assert_eq!(more_hint(9, 10, 10, &look), None);
+        assert_eq!(more_hint(0, 0, 0, &look), None);
     }
 }

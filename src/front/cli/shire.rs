@@ -1,17 +1,21 @@
-//! `shire build` and `shire serve`, for those who come from it.
+//! `shire build` and `shire serve`, for users of the original program. They build and serve its own
+//! database file.
 
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use super::commands::{build, mode, report_json, serve_profile as serve_over, summary};
-use super::context::{Session, global_flags};
-use super::render::Form;
+use super::commands::{
+    build_mode, build_packages, packages_json, packages_summary, serve_profile as serve_over,
+};
+use super::context::{CommandSession, global_flags};
+use super::render::OutputForm;
 use super::{CommandResult, Exit, exit, render};
 use crate::engine::EngineError;
 use crate::front::mcp::Profile;
 use crate::ops::{ErrorKind, OpError};
 
+/// Declares `shire`.
 pub fn command() -> Command {
     let database = || {
         Arg::new("db")
@@ -45,11 +49,12 @@ pub fn command() -> Command {
     global_flags(command)
 }
 
+/// Runs the subcommand.
 pub fn dispatch(matches: &ArgMatches) -> CommandResult {
     match matches.subcommand() {
         Some(("build", matches)) => run_build(matches),
         Some(("serve", matches)) => {
-            let profile = Profile::named("shire").expect("it is one of the originals");
+            let profile = Profile::from_name("shire").expect("it is one of the originals");
             let database = matches.get_one::<PathBuf>("db").cloned();
             serve_profile(matches, database, profile)
         }
@@ -57,29 +62,30 @@ pub fn dispatch(matches: &ArgMatches) -> CommandResult {
     }
 }
 
+/// Runs `shire build`.
 fn run_build(matches: &ArgMatches) -> CommandResult {
-    let session = Session::open(matches, None)?;
+    let session = CommandSession::open(matches, None)?;
     session.confirm_root();
     let database = matches.get_one::<PathBuf>("db").cloned();
     let database = database.unwrap_or_else(|| session.engine.shire_database());
-    let report = build(&session.engine, &database, mode(matches))?;
-    if session.form == Form::Json {
-        render::print(&render::json_text(&report_json(&report)))?;
+    let report = build_packages(&session.engine, &database, build_mode(matches))?;
+    if session.form == OutputForm::Json {
+        render::print_line(&render::json_text(&packages_json(&report)))?;
     } else {
-        render::print(&format!("{} into {}", summary(&report), database.display()))?;
+        render::print_line(&format!("{} into {}", packages_summary(&report), database.display()))?;
     }
     Ok(Exit::Ok)
 }
 
-/// Starts only if there is something to serve, as the contract says.
+/// Serves a package database. It starts only if the database exists, as the contract says.
 pub fn serve_profile(
     matches: &ArgMatches,
     database: Option<PathBuf>,
     profile: Profile,
 ) -> CommandResult {
-    let session = Session::open(matches, None)?;
+    let session = CommandSession::open(matches, None)?;
     let database = database.unwrap_or_else(|| session.engine.shire_database());
-    let session = Session::with_target(matches, None, Some(database.clone()))?;
+    let session = CommandSession::open_with_database(matches, None, Some(database.clone()))?;
     session.engine.packages().map_err(|error| match error {
         EngineError::NoPackageIndex { .. } => {
             let message = format!("Index not found at {}", database.display());

@@ -2,38 +2,39 @@
 
 use std::time::Duration;
 
-use crate::front::human::{counted, duration, grouped};
+use crate::front::human::{count_noun, format_duration, group_digits};
 use crate::ops::code::index_codebase::IndexCodebaseReply;
 
-/// `222 files, 3,477 chunks, 12 packages in 2.6 s; 9 passed over (ken status --skipped)`.
-pub fn indexed(run: &IndexCodebaseReply) -> String {
-    let mut what = vec![counted(run.files, "file") + &changes(run), counted(run.chunks, "chunk")];
+/// Formats `222 files, 3,477 chunks, 12 packages in 2.6 s; 9 passed over (ken status --skipped)`.
+pub fn summarize_run(run: &IndexCodebaseReply) -> String {
+    let mut what =
+        vec![count_noun(run.files, "file") + &format_changes(run), count_noun(run.chunks, "chunk")];
     for (count, noun) in [(run.packages, "package"), (run.specs.unwrap_or(0), "spec")] {
-        what.extend((count > 0).then(|| counted(count, noun)));
+        what.extend((count > 0).then(|| count_noun(count, noun)));
     }
     let time = Duration::from_millis(run.duration_ms);
     let skipped = Some(run.skipped).filter(|count| *count > 0);
-    let skipped = skipped.map(|count| format!("{} passed over", grouped(count)));
+    let skipped = skipped.map(|count| format!("{} passed over", group_digits(count)));
     let problems = Some(run.problem_count).filter(|count| *count > 0);
-    let problems = problems.map(|count| counted(count, "problem"));
+    let problems = problems.map(|count| count_noun(count, "problem"));
     let less: Vec<String> = skipped.into_iter().chain(problems).collect();
     let less = if less.is_empty() {
         String::new()
     } else {
         format!("; {} (ken status --skipped)", less.join(", "))
     };
-    format!("{} in {}{less}", what.join(", "), duration(time))
+    format!("{} in {}{less}", what.join(", "), format_duration(time))
 }
 
-/// Formats the counts of changed files of an incremental run; empty if no file was unchanged.
-fn changes(run: &IndexCodebaseReply) -> String {
+/// Formats the changes of an incremental run; empty if no file was unchanged, as in a first run.
+fn format_changes(run: &IndexCodebaseReply) -> String {
     if run.unchanged == 0 {
         return String::new();
     }
     let changes = [(run.added, "added"), (run.changed, "changed"), (run.removed, "removed")];
     let changes = changes.iter().filter(|(count, _)| *count > 0);
     let changes: Vec<String> =
-        changes.map(|(count, name)| format!("{} {name}", grouped(count))).collect();
+        changes.map(|(count, name)| format!("{} {name}", group_digits(count))).collect();
     if changes.is_empty() {
         " (none changed)".to_string()
     } else {
@@ -88,7 +89,7 @@ mod tests {
                  1 passed over, 1 problem (ken status --skipped)",
             ),
         ] {
-            assert_eq!(indexed(&run), expected);
+            assert_eq!(summarize_run(&run), expected);
         }
     }
 }

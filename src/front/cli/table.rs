@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 
 use serde_json::{Map, Value};
 
-use super::render::{cell, is_empty, paint};
+use super::render::{colour_codes, format_cell, is_empty};
 
 /// The column with the remedy for a row. It moves below the row if the table is too wide.
 const REMEDY: &str = "remedy";
@@ -20,6 +20,7 @@ const WHOLE: [&str; 5] = [PLACE, "path", "symbol", "name", "id"];
 /// Columns that may be cut to `CUT_TO` characters, because their beginning says enough.
 const CUT: [&str; 4] = ["description", "purpose", "summary", SIGNATURE];
 const SIGNATURE: &str = "signature";
+/// The width to which such columns may be cut.
 const CUT_TO: usize = 24;
 
 /// The narrowest column that a longer text wraps into.
@@ -30,22 +31,26 @@ const SPARE: [&str; 6] = ["reason", "calls", "endLine", "visibility", "package",
 
 /// Formats one row per item and one column per field, without empty columns. A pipe has no `width`
 /// and takes lines of any length.
-pub fn text(rows: &[&Map<String, Value>], indent: usize, width: Option<usize>) -> String {
+pub fn format_table(rows: &[&Map<String, Value>], indent: usize, width: Option<usize>) -> String {
     let room = width.map_or(usize::MAX, |width| width.saturating_sub(indent));
     let grid = Grid::new(rows);
-    let lines = grid.fitted(room).unwrap_or_else(|| grid.records(room));
+    let lines = grid.fitted_lines(room).unwrap_or_else(|| grid.record_lines(room));
     let pad = " ".repeat(indent);
     let lines = lines.iter().map(|line| format!("{pad}{line}"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// A table of texts, before it is fitted.
 #[derive(Clone)]
 struct Grid {
+    /// The names of the columns.
     names: Vec<String>,
+    /// The cells of each row.
     rows: Vec<Vec<String>>,
 }
 
 impl Grid {
+    /// Builds a grid from rows, without empty columns. `path` and `line` become one column.
     fn new(rows: &[&Map<String, Value>]) -> Grid {
         let mut columns: Vec<&String> = Vec::new();
         for (name, value) in rows.iter().flat_map(|row| row.iter()) {
@@ -53,7 +58,8 @@ impl Grid {
                 columns.push(name);
             }
         }
-        // The longest last: no room has to be left behind it.
+        // The longest column last, so that no room has to be left behind it. The sort is stable:
+        // other columns keep the order of the reply.
         columns.sort_by_key(|name| name.as_str() == SIGNATURE);
         let has = |name: &str| columns.iter().any(|known| *known == name);
         let has_places = has("path") && has("line");
@@ -64,7 +70,7 @@ impl Grid {
         });
         let cells = |row: &&Map<String, Value>| {
             let cells = columns.iter().map(|name| {
-                let text = row.get(*name).map_or(String::new(), cell);
+                let text = row.get(*name).map_or(String::new(), format_cell);
                 match row.get("line").filter(|_| has_places && *name == "path") {
                     Some(line) => format!("{text}:{line}"),
                     None => text,
@@ -76,33 +82,34 @@ impl Grid {
     }
 
     /// Returns the lines of a table at most `room` wide; `None` if it cannot be narrowed so far.
-    fn fitted(&self, room: usize) -> Option<Vec<String>> {
-        let widest = self.widest();
-        if total(&widest) <= room {
-            return Some(self.lines(&widest, &[], room));
+    fn fitted_lines(&self, room: usize) -> Option<Vec<String>> {
+        let widest = self.column_widths();
+        if row_width(&widest) <= room {
+            return Some(self.table_lines(&widest, &[], room));
         }
-        let (mut grid, remedies) = self.without(REMEDY);
+        let (mut grid, remedies) = self.without_column(REMEDY);
         let mut spared = Vec::new();
         loop {
-            if let Some(widths) = grid.narrowed(room) {
-                let mut lines = grid.lines(&widths, &remedies, room);
-                lines.extend(left_out(&spared));
+            if let Some(widths) = grid.narrowed_widths(room) {
+                let mut lines = grid.table_lines(&widths, &remedies, room);
+                lines.extend(omission_note(&spared));
                 return Some(lines);
             }
-            let is_of_symbols = grid.has(PLACE) && grid.has("symbol");
-            let spare = SPARE.iter().find(|name| is_of_symbols && grid.has(name));
+            let is_of_symbols = grid.has_column(PLACE) && grid.has_column("symbol");
+            let spare = SPARE.iter().find(|name| is_of_symbols && grid.has_column(name));
             let spare = *spare?;
             spared.push(spare);
-            grid = grid.without(spare).0;
+            grid = grid.without_column(spare).0;
         }
     }
 
-    fn has(&self, name: &str) -> bool {
+    /// True if there is such a column.
+    fn has_column(&self, name: &str) -> bool {
         self.names.iter().any(|known| known == name)
     }
 
     /// Returns the grid without one column, and that column's cells.
-    fn without(&self, name: &str) -> (Grid, Vec<String>) {
+    fn without_column(&self, name: &str) -> (Grid, Vec<String>) {
         let mut grid = self.clone();
         let Some(column) = grid.names.iter().position(|known| known == name) else {
             return (grid, Vec::new());
@@ -113,7 +120,8 @@ impl Grid {
         (grid, taken)
     }
 
-    fn widest(&self) -> Vec<usize> {
+    /// The width of each column's longest cell.
+    fn column_widths(&self) -> Vec<usize> {
         let widest = |(column, name): (usize, &String)| {
             let cells = self.rows.iter().map(|row| &row[column]);
             let widths = cells.chain([name]).map(|cell| cell.chars().count());
@@ -123,7 +131,7 @@ impl Grid {
     }
 
     /// Returns the smallest width of a column.
-    fn least(&self, column: usize, widest: usize) -> usize {
+    fn min_width(&self, column: usize, widest: usize) -> usize {
         let name = self.names[column].as_str();
         if WHOLE.contains(&name) {
             return widest;
@@ -137,12 +145,12 @@ impl Grid {
     }
 
     /// Returns column widths that fit into `room`. The widest columns shrink first.
-    fn narrowed(&self, room: usize) -> Option<Vec<usize>> {
-        let mut widths = self.widest();
+    fn narrowed_widths(&self, room: usize) -> Option<Vec<usize>> {
+        let mut widths = self.column_widths();
         let bounds = widths.iter().enumerate();
         let bounds: Vec<usize> =
-            bounds.map(|(column, widest)| self.least(column, *widest)).collect();
-        while total(&widths) > room {
+            bounds.map(|(column, widest)| self.min_width(column, *widest)).collect();
+        while row_width(&widths) > room {
             let columns = widths.iter_mut().zip(&bounds);
             let giving = columns.filter(|(width, least)| **width > **least);
             let (longest, _) = giving.max_by_key(|(width, _)| **width)?;
@@ -151,15 +159,16 @@ impl Grid {
         Some(widths)
     }
 
-    fn lines(&self, widths: &[usize], remedies: &[String], room: usize) -> Vec<String> {
-        let dim = paint(std::io::stdout().is_terminal(), "2");
+    /// Formats the header and the rows, with remedies below their rows.
+    fn table_lines(&self, widths: &[usize], remedies: &[String], room: usize) -> Vec<String> {
+        let dim = colour_codes(std::io::stdout().is_terminal(), "2");
         let header = self.row_lines(&self.names, widths).into_iter();
         let mut lines: Vec<String> =
             header.map(|line| format!("{}{line}{}", dim.0, dim.1)).collect();
         for (place, row) in self.rows.iter().enumerate() {
             lines.extend(self.row_lines(row, widths));
             if let Some(remedy) = remedies.get(place).filter(|remedy| !remedy.is_empty()) {
-                let wrapped = wrapped(remedy, room.saturating_sub(4));
+                let wrapped = wrap_text(remedy, room.saturating_sub(4));
                 let marks = ["  → "].into_iter().chain(std::iter::repeat("    "));
                 lines.extend(marks.zip(wrapped).map(|(mark, line)| mark.to_string() + &line));
             }
@@ -173,9 +182,9 @@ impl Grid {
         let cells: Vec<Vec<String>> = columns
             .map(|((cell, width), name)| {
                 if CUT.contains(&name.as_str()) {
-                    vec![shortened(cell, *width)]
+                    vec![shorten(cell, *width)]
                 } else {
-                    wrapped(cell, *width)
+                    wrap_text(cell, *width)
                 }
             })
             .collect();
@@ -192,7 +201,7 @@ impl Grid {
     }
 
     /// Formats each row as a record: the place or the first column, and the other fields below it.
-    fn records(&self, room: usize) -> Vec<String> {
+    fn record_lines(&self, room: usize) -> Vec<String> {
         const INDENT: &str = "    ";
         let head = self.names.iter().position(|name| name == PLACE).unwrap_or(0);
         let record = |row: &Vec<String>| {
@@ -203,7 +212,7 @@ impl Grid {
                 name if cell == "true" => name.to_string(),
                 name => format!("{name} {cell}"),
             });
-            let below = packed(fields, room.saturating_sub(INDENT.len()));
+            let below = pack_fields(fields, room.saturating_sub(INDENT.len()));
             let below = below.into_iter().map(|line| format!("{INDENT}{line}"));
             std::iter::once(row[head].clone()).chain(below).collect::<Vec<_>>()
         };
@@ -212,17 +221,19 @@ impl Grid {
 }
 
 /// Returns the width of a row, including the gaps between its columns.
-fn total(widths: &[usize]) -> usize {
+fn row_width(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
 }
 
-fn left_out(spared: &[&str]) -> Option<String> {
-    let dim = paint(std::io::stdout().is_terminal(), "2");
+/// Notes the columns that were dropped.
+fn omission_note(spared: &[&str]) -> Option<String> {
+    let dim = colour_codes(std::io::stdout().is_terminal(), "2");
     let names = spared.join(", ");
     (!spared.is_empty()).then(|| format!("{}no room for {names}; --json has them{}", dim.0, dim.1))
 }
 
-fn shortened(text: &str, width: usize) -> String {
+/// Cuts a text to a width with an ellipsis.
+fn shorten(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_string();
     }
@@ -231,20 +242,21 @@ fn shortened(text: &str, width: usize) -> String {
 }
 
 /// Wraps a text between words; a word that is too long stays whole.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
+fn wrap_text(text: &str, width: usize) -> Vec<String> {
     if text.chars().count() <= width {
         return vec![text.to_string()];
     }
-    joined(text.split(' ').map(str::to_string), " ", width)
+    join_parts(text.split(' ').map(str::to_string), " ", width)
 }
 
 /// As many fields on a line as it has room for; one that has no room on any wraps.
-fn packed(fields: impl Iterator<Item = String>, width: usize) -> Vec<String> {
-    let lines = joined(fields, "  ", width);
-    lines.iter().flat_map(|line| wrapped(line, width)).collect()
+fn pack_fields(fields: impl Iterator<Item = String>, width: usize) -> Vec<String> {
+    let lines = join_parts(fields, "  ", width);
+    lines.iter().flat_map(|line| wrap_text(line, width)).collect()
 }
 
-fn joined(parts: impl Iterator<Item = String>, between: &str, width: usize) -> Vec<String> {
+/// Joins parts into lines of at most `width` characters; a longer part has a line of its own.
+fn join_parts(parts: impl Iterator<Item = String>, between: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in parts {
         match lines.last_mut() {
@@ -268,7 +280,7 @@ mod tests {
     fn check(rows: Value, width: usize, expected: Expect) {
         let rows: Vec<&Map<String, Value>> =
             rows.as_array().unwrap().iter().map(|row| row.as_object().unwrap()).collect();
-        expected.assert_eq(&(text(&rows, 0, Some(width)) + "\n"));
+        expected.assert_eq(&(format_table(&rows, 0, Some(width)) + "\n"));
     }
 
     fn callers() -> Value {
@@ -381,7 +393,7 @@ mod tests {
         // What is set in takes as much less.
         let specs = specs();
         let rows = [specs[0].as_object().unwrap()];
-        let lines = text(&rows, 4, Some(36));
+        let lines = format_table(&rows, 4, Some(36));
         assert!(lines.lines().all(|line| line.starts_with("    ")), "{lines}");
         let widest = lines.lines().map(|line| line.chars().count()).max();
         assert_eq!(widest, Some(36));

@@ -9,39 +9,52 @@ use axum::response::{IntoResponse, Response};
 
 use super::options::Options;
 use super::problem::Problem;
-use crate::front::web::{self, Session};
+use crate::front::web::{self, BrowserSession};
 
 /// The access rules, built once from the options.
-pub struct Gate {
+pub struct AccessControl {
+    /// The hash of the token, if one is required.
     token: Option<blake3::Hash>,
     /// The session of browsers that signed in with the token.
-    pub session: Session,
+    pub session: BrowserSession,
     /// True if any `Host` is allowed: a token is required, which no foreign page knows.
     takes_any_host: bool,
+    /// Allowed values of `Host`, in lower case.
     hosts: Vec<String>,
+    /// Allowed values of `Origin`, in lower case.
     origins: Vec<String>,
 }
 
 /// Routes that need no token, because probes have none.
 const OPEN_TO_ALL: [&str; 2] = ["/healthz", "/readyz"];
 
-impl Gate {
-    pub fn new(options: &Options) -> Gate {
+impl AccessControl {
+    /// Builds the rules. Beyond loopback without configured hosts, any host is allowed, because a
+    /// token is required there.
+    pub fn new(options: &Options) -> AccessControl {
         let mut hosts: Vec<String> = options.hosts.iter().map(|host| host.to_lowercase()).collect();
+        // Without a list there is no way to know the public names of this machine.
         let takes_any_host = !options.is_loopback() && hosts.is_empty();
         hosts.push(options.host.to_lowercase());
         let origins = options.origins.iter();
         let origins = origins.map(|origin| origin.trim_end_matches('/').to_lowercase());
-        Gate {
+        AccessControl {
             token: options.token.as_ref().map(|token| blake3::hash(token.as_bytes())),
-            session: Session::new(options.token.as_deref()),
+            session: BrowserSession::new(options.token.as_deref()),
             takes_any_host,
             hosts,
             origins: origins.collect(),
         }
     }
 
-    pub fn check(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
+    /// Checks `Host`, then `Origin`, then the token or the session. The order matters: a foreign
+    /// page must not learn if a token is right.
+    pub fn check_access(
+        &self,
+        method: &Method,
+        uri: &Uri,
+        headers: &HeaderMap,
+    ) -> Result<(), Problem> {
         self.check_host(uri, headers)?;
         self.check_origin(headers)?;
         let is_open = OPEN_TO_ALL.contains(&uri.path()) || web::OPEN_TO_ALL.contains(&uri.path());
@@ -58,12 +71,14 @@ impl Gate {
     fn is_signed_in(&self, method: &Method, headers: &HeaderMap) -> bool {
         let is_read = [Method::GET, Method::HEAD].contains(method);
         let is_asked_from_here = match headers.get(header::ORIGIN) {
-            Some(origin) => is_own(origin, headers),
+            Some(origin) => is_own_origin(origin, headers),
             None => is_read,
         };
-        is_asked_from_here && self.session.knows(headers)
+        is_asked_from_here && self.session.has_cookie(headers)
     }
 
+    /// Checks that `Host` is a name of this server. Two of them are refused, because proxies
+    /// disagree on which one counts.
     fn check_host(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
         if headers.get_all(header::HOST).iter().nth(1).is_some() {
             let message = "the request has more than one Host";
@@ -71,9 +86,9 @@ impl Gate {
         }
         let of_uri = uri.authority().map(|authority| authority.as_str());
         let given = of_uri.or_else(|| headers.get(header::HOST)?.to_str().ok());
-        let host = given.and_then(host_of);
+        let host = given.and_then(parse_host);
         match host {
-            Some(host) if self.takes_any_host || self.knows(&host) => Ok(()),
+            Some(host) if self.takes_any_host || self.is_own_host(&host) => Ok(()),
             Some(host) => Err(Problem::new(
                 StatusCode::FORBIDDEN,
                 format!("{host:?} is not a name of this server"),
@@ -86,18 +101,22 @@ impl Gate {
         }
     }
 
+    /// Checks that the page that sends the request is allowed. Programs send no `Origin` and pass.
     fn check_origin(&self, headers: &HeaderMap) -> Result<(), Problem> {
         match headers.get(header::ORIGIN) {
-            Some(origin) if !self.admits(origin) && !is_own(origin, headers) => Err(Problem::new(
-                StatusCode::FORBIDDEN,
-                "pages of this origin may not call this server",
-            )
-            .hint("add the origin to http.origins if it is yours")),
+            Some(origin) if !self.is_origin_allowed(origin) && !is_own_origin(origin, headers) => {
+                Err(Problem::new(
+                    StatusCode::FORBIDDEN,
+                    "pages of this origin may not call this server",
+                )
+                .hint("add the origin to http.origins if it is yours"))
+            }
             _ => Ok(()),
         }
     }
 
-    fn admits(&self, origin: &HeaderValue) -> bool {
+    /// True if an origin is listed, or is on a host of this server.
+    fn is_origin_allowed(&self, origin: &HeaderValue) -> bool {
         let Ok(origin) = origin.to_str() else {
             return false;
         };
@@ -106,10 +125,11 @@ impl Gate {
             return true;
         }
         let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-        host.and_then(host_of).is_some_and(|host| self.knows(&host))
+        host.and_then(parse_host).is_some_and(|host| self.is_own_host(&host))
     }
 
-    fn knows(&self, host: &str) -> bool {
+    /// True for loopback and the configured names.
+    fn is_own_host(&self, host: &str) -> bool {
         let bare = host.trim_matches(['[', ']']);
         let address: Option<IpAddr> = bare.parse().ok();
         host == "localhost"
@@ -117,6 +137,7 @@ impl Gate {
             || self.hosts.iter().any(|known| known == host || known == bare)
     }
 
+    /// Checks the bearer token.
     fn check_token(&self, headers: &HeaderMap) -> Result<(), Problem> {
         let Some(token) = &self.token else {
             return Ok(());
@@ -135,12 +156,12 @@ impl Gate {
         }
     }
 
-    /// Answers a CORS preflight request of an allowed origin.
-    pub fn preflight(&self, method: &Method, headers: &HeaderMap) -> Option<Response> {
+    /// Answers a CORS preflight request of an allowed origin; `None` for any other request.
+    pub fn answer_preflight(&self, method: &Method, headers: &HeaderMap) -> Option<Response> {
         let is_preflight = method == Method::OPTIONS
             && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
         let origin = headers.get(header::ORIGIN).filter(|_| is_preflight)?;
-        if !self.admits(origin) {
+        if !self.is_origin_allowed(origin) {
             return None;
         }
         let mut response = StatusCode::NO_CONTENT.into_response();
@@ -155,13 +176,13 @@ impl Gate {
         ] {
             response.headers_mut().insert(name, HeaderValue::from_static(value));
         }
-        self.allow(origin, response.headers_mut());
+        self.allow_origin(origin, response.headers_mut());
         Some(response)
     }
 
     /// Lets a page of an admitted origin read the answer.
-    pub fn allow(&self, origin: &HeaderValue, headers: &mut HeaderMap) {
-        if self.admits(origin) {
+    pub fn allow_origin(&self, origin: &HeaderValue, headers: &mut HeaderMap) {
+        if self.is_origin_allowed(origin) {
             headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
             headers.append(header::VARY, HeaderValue::from_static("origin"));
             let exposed = HeaderValue::from_static("mcp-session-id, x-request-id");
@@ -170,9 +191,9 @@ impl Gate {
     }
 }
 
-/// True if the page that asks came from this server, under the name that it is asked by. That name was
+/// True if the page came from this server, under the name that the request uses. That name was
 /// checked before.
-fn is_own(origin: &HeaderValue, headers: &HeaderMap) -> bool {
+fn is_own_origin(origin: &HeaderValue, headers: &HeaderMap) -> bool {
     let origin = origin.to_str().unwrap_or_default();
     let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
@@ -180,8 +201,11 @@ fn is_own(origin: &HeaderValue, headers: &HeaderMap) -> bool {
     same.is_some_and(|(authority, host)| authority.eq_ignore_ascii_case(host))
 }
 
-/// The host of `host:port`, in lower case; nothing if it is neither a name nor an address.
-fn host_of(authority: &str) -> Option<String> {
+/// Returns the host of `host:port` in lower case; `None` if it is neither a name nor an address.
+///
+/// For example, `Example.org:80` gives `example.org`, and `[::1]:3000` gives `[::1]`. Brackets
+/// stay, because a bare IPv6 address is no valid host.
+fn parse_host(authority: &str) -> Option<String> {
     let authority = authority.to_lowercase();
     // The colons of an IPv6 address are inside brackets.
     let end = authority.find(']').map_or(0, |end| end + 1);
@@ -209,20 +233,20 @@ mod tests {
     use crate::config::{Config, ProcessEnv};
     use crate::front::mcp::Profile;
 
-    fn gate(settings: &[(&str, &str)]) -> Gate {
+    fn gate(settings: &[(&str, &str)]) -> AccessControl {
         let settings: Vec<_> =
             settings.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
         let surroundings = ProcessEnv::default();
         let config = Config::load(Path::new("/nowhere"), &settings, &surroundings).unwrap();
-        Gate::new(&Options::new(&config, Profile::everything()).unwrap())
+        AccessControl::new(&Options::new(&config, Profile::everything()).unwrap())
     }
 
-    fn check(gate: &Gate, path: &str, headers: &[(&'static str, &str)], expected: u16) {
+    fn check(gate: &AccessControl, path: &str, headers: &[(&'static str, &str)], expected: u16) {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(*name, HeaderValue::from_str(value).unwrap());
         }
-        let outcome = gate.check(&Method::GET, &path.parse().unwrap(), &map);
+        let outcome = gate.check_access(&Method::GET, &path.parse().unwrap(), &map);
         let status = outcome.map_or_else(|problem| problem.status.as_u16(), |()| 200);
         assert_eq!(status, expected, "{path} {headers:?}");
     }

@@ -8,25 +8,25 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
 
 use super::problem::Problem;
-use super::routes::Door;
+use super::routes::HttpServer;
 
 /// The time that a body in transit gets to arrive once the server stops.
 const LAST_PIECES: Duration = Duration::from_secs(2);
 
-/// The request with its body here.
-pub async fn received(door: &Door, request: Request) -> Result<Request, Problem> {
+/// Returns the request with its whole body in memory.
+pub async fn receive_body(server: &HttpServer, request: Request) -> Result<Request, Problem> {
     check_encoding(request.headers())?;
-    let most = door.options.max_body;
+    let most = server.options.max_body;
     let announced = request.headers().get(header::CONTENT_LENGTH);
     let announced = announced.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > most) {
-        return Err(too_long(most));
+        return Err(too_long_problem(most));
     }
     let (parts, body) = request.into_parts();
-    let bytes = in_time(door, to_bytes(body, most)).await?;
+    let bytes = await_body(server, to_bytes(body, most)).await?;
     let bytes = bytes.map_err(|error| {
-        if is_limit(&error) {
-            too_long(most)
+        if is_limit_error(&error) {
+            too_long_problem(most)
         } else {
             Problem::new(StatusCode::BAD_REQUEST, format!("the body broke off: {error}"))
         }
@@ -34,12 +34,17 @@ pub async fn received(door: &Door, request: Request) -> Result<Request, Problem>
     Ok(Request::from_parts(parts, Body::from(bytes)))
 }
 
+/// The outcome of reading a body.
 type Read = Result<Bytes, axum::Error>;
 
-async fn in_time(door: &Door, reading: impl Future<Output = Read>) -> Result<Read, Problem> {
-    let timeout = door.options.arrival();
+/// Waits for a body, for at most the arrival timeout, or a short time after the server stops.
+async fn await_body(
+    server: &HttpServer,
+    reading: impl Future<Output = Read>,
+) -> Result<Read, Problem> {
+    let timeout = server.options.arrival_timeout();
     let stopped = async {
-        door.stop.stopped().await;
+        server.stop.wait_until_stopped().await;
         tokio::time::sleep(LAST_PIECES).await;
     };
     tokio::select! {
@@ -57,12 +62,14 @@ async fn in_time(door: &Door, reading: impl Future<Output = Read>) -> Result<Rea
     }
 }
 
-fn too_long(most: usize) -> Problem {
+/// The problem of a body beyond `http.max_body`.
+fn too_long_problem(most: usize) -> Problem {
     let message = format!("a request may have {most} bytes at the most");
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
 
-fn is_limit(error: &axum::Error) -> bool {
+/// True if the library stopped at the limit. It reports that only as a cause of its error.
+fn is_limit_error(error: &axum::Error) -> bool {
     let mut cause: Option<&dyn std::error::Error> = Some(error);
     while let Some(error) = cause {
         if error.is::<http_body_util::LengthLimitError>() {

@@ -1,5 +1,5 @@
-//! Taking connections and serving each until its caller leaves, is silent for too long, or the
-//! server stops. What is asked over them, the routes answer.
+//! Accepts connections and serves each until its caller leaves, is silent for too long, or the
+//! server stops. The routes answer the requests.
 
 use std::time::Duration;
 
@@ -13,22 +13,29 @@ use tokio::net::{TcpListener, TcpStream};
 use super::in_flight::{Flight, InFlight};
 use crate::front::shutdown::Stop;
 
-/// Serves until the server stops and the last connection has ended. `patience` is how long the
-/// head of a request may take to come, the next one of a connection that is kept as well.
-pub async fn serve(mut listener: TcpListener, routes: Router, patience: Duration, stop: Stop) {
+/// Serves until the server stops and the last connection has ended. `patience` is the time that the
+/// head of a request may take to arrive, also the next one on a kept connection.
+pub async fn serve_connections(
+    mut listener: TcpListener,
+    routes: Router,
+    patience: Duration,
+    stop: Stop,
+) {
     let connections = InFlight::default();
     // The library's listener handles errors of `accept` itself: it retries.
     while let Some((stream, _)) = stop.unless_stopped(Listener::accept(&mut listener)).await {
-        if let Some(connection) = connections.enter(usize::MAX) {
+        // Connections have no limit of their own; requests do.
+        if let Some(connection) = connections.try_enter(usize::MAX) {
             let (routes, stop) = (routes.clone(), stop.clone());
-            tokio::spawn(attend(stream, routes, patience, stop, connection));
+            tokio::spawn(serve_connection(stream, routes, patience, stop, connection));
         }
     }
     drop(listener);
-    connections.none().await;
+    connections.wait_until_empty().await;
 }
 
-async fn attend(
+/// Serves one connection. `_connection` counts it until it ends.
+async fn serve_connection(
     stream: TcpStream,
     routes: Router,
     patience: Duration,
@@ -45,7 +52,7 @@ async fn attend(
     );
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        () = stop.stopped() => {
+        () = stop.wait_until_stopped() => {
             // Closes an idle connection now, and any other after its answer.
             connection.as_mut().graceful_shutdown();
             connection.await

@@ -1,4 +1,5 @@
-//! From a request to an operation and back: the body is its arguments, the answer is its reply.
+//! From a request to an operation and back: the body is its arguments, the response is its reply.
+//! All routes that call operations go through here.
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -8,28 +9,36 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::problem::Problem;
-use super::routes::Door;
-use crate::ops::{self, Call, Effect, OpEntry, OpError, Reply, Silent};
+use super::routes::HttpServer;
+use crate::ops::{self, Call, OpEffect, OpEntry, OpError, Reply, Silent};
 
-/// `POST /api/{op}`
-pub async fn operation(door: &Door, name: &str, request: Request) -> Result<Response, Problem> {
-    let op = ops::find(name).ok_or_else(|| unknown(name))?;
-    let arguments = arguments(request).await?;
+/// `POST /api/{op}`: any operation.
+pub async fn call_operation(
+    server: &HttpServer,
+    name: &str,
+    request: Request,
+) -> Result<Response, Problem> {
+    let op = ops::find(name).ok_or_else(|| unknown_operation(name))?;
+    let arguments = parse_arguments(request).await?;
     refuse_unknown(op, &arguments)?;
-    Ok(answer(perform(door, op, arguments).await?))
+    Ok(reply_response(run_operation(server, op, arguments).await?))
 }
 
-/// `POST /peer/{op}`: another machine asks in place of its caller, because only this one can answer.
-/// Whatever comes of it is a success here and is packed, so that nothing of it is lost on the way.
-pub async fn peer(door: &Door, name: &str, request: Request) -> Result<Response, Problem> {
-    let questions = |op: &&OpEntry| op.effect == Effect::Reads;
-    let op = ops::find(name).filter(questions).ok_or_else(|| unknown(name))?;
-    let arguments = arguments(request).await?;
-    let work = door.workshop.perform(op.name, move |engine| {
+/// `POST /peer/{op}`: another machine asks in place of its caller, because only this one can
+/// answer. The outcome is always a success here and is packed, so that nothing of it is lost.
+pub async fn answer_peer(
+    server: &HttpServer,
+    name: &str,
+    request: Request,
+) -> Result<Response, Problem> {
+    let questions = |op: &&OpEntry| op.effect == OpEffect::Reads;
+    let op = ops::find(name).filter(questions).ok_or_else(|| unknown_operation(name))?;
+    let arguments = parse_arguments(request).await?;
+    let work = server.executor.run_query(op.name, move |engine| {
         let call = Call { engine, progress: &Silent };
-        Ok(op.answer(&call, &arguments))
+        Ok(op.answer_peer(&call, &arguments))
     });
-    Ok(json_response(&in_time(door, op.name, work).await?))
+    Ok(json_response(&await_in_time(server, op.name, work).await?))
 }
 
 /// Refuses unknown arguments. MCP ignores them for the sake of agents; the author of an HTTP client
@@ -39,9 +48,13 @@ fn refuse_unknown(op: &OpEntry, arguments: &Value) -> Result<(), Problem> {
     unknown.map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// The operation of that name, which exists.
-pub async fn known(door: &Door, name: &str, request: Request) -> Result<Response, Problem> {
-    let mut arguments = arguments(request).await?;
+/// Calls an operation that a route names itself.
+pub async fn call_known_operation(
+    server: &HttpServer,
+    name: &str,
+    request: Request,
+) -> Result<Response, Problem> {
+    let mut arguments = parse_arguments(request).await?;
     // Over HTTP, code-indexer takes a list of collections; the operation takes them in one text.
     if let Value::Array(names) = &arguments["collectionName"] {
         let names: Option<Vec<&str>> = names.iter().map(Value::as_str).collect();
@@ -51,30 +64,32 @@ pub async fn known(door: &Door, name: &str, request: Request) -> Result<Response
     }
     let op = ops::find(name).expect("the registry has it");
     refuse_unknown(op, &arguments)?;
-    Ok(answer(perform(door, op, arguments).await?))
+    Ok(reply_response(run_operation(server, op, arguments).await?))
 }
 
-/// The JSON object of a body; an empty body is an empty one.
-pub async fn arguments(request: Request) -> Result<Value, Problem> {
-    check_type(request.headers())?;
+/// Parses the JSON object of a body; an empty body is an empty object.
+pub async fn parse_arguments(request: Request) -> Result<Value, Problem> {
+    check_content_type(request.headers())?;
     // All of it is here, and no longer than it may be.
     let bytes = to_bytes(request.into_body(), usize::MAX).await;
-    let bytes = bytes.map_err(|error| bad(&format!("the body cannot be read: {error}")))?;
+    let bytes = bytes.map_err(|error| bad_request(&format!("the body cannot be read: {error}")))?;
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(json!({}));
     }
     match serde_json::from_slice(&bytes) {
         Ok(object @ Value::Object(_)) => Ok(object),
-        Ok(_) => Err(bad("the body must be a JSON object")),
-        Err(error) => Err(bad(&format!("the body is not JSON: {error}"))),
+        Ok(_) => Err(bad_request("the body must be a JSON object")),
+        Err(error) => Err(bad_request(&format!("the body is not JSON: {error}"))),
     }
 }
 
-fn bad(detail: &str) -> Problem {
+/// A problem with status 400.
+fn bad_request(detail: &str) -> Problem {
     Problem::new(StatusCode::BAD_REQUEST, detail)
 }
 
-fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
+/// Refuses a body that says that it is not JSON. A missing type is accepted.
+fn check_content_type(headers: &HeaderMap) -> Result<(), Problem> {
     let Some(given) = headers.get(header::CONTENT_TYPE) else {
         return Ok(());
     };
@@ -88,52 +103,59 @@ fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
     }
 }
 
-fn unknown(name: &str) -> Problem {
+/// The problem for an unknown operation, with a similar name.
+fn unknown_operation(name: &str) -> Problem {
     let message = format!("there is no operation {name:?}");
-    Problem::new(StatusCode::NOT_FOUND, message).hint(ops::guess(name))
+    Problem::new(StatusCode::NOT_FOUND, message).hint(ops::suggest_name(name))
 }
 
 /// Runs an operation on a thread of its own. It is cancelled when the caller disconnects. Reads
 /// have a timeout; updates have none.
-async fn perform(door: &Door, op: &'static OpEntry, arguments: Value) -> Result<Reply, Problem> {
+async fn run_operation(
+    server: &HttpServer,
+    op: &'static OpEntry,
+    arguments: Value,
+) -> Result<Reply, Problem> {
+    // Axum drops this future when the caller disconnects; the guard then cancels the work.
     let cancelled = CancellationToken::new();
     let _when_the_caller_leaves = cancelled.clone().drop_guard();
-    let work = door.workshop.run(op, arguments, cancelled, None);
+    let work = server.executor.run_operation(op, arguments, cancelled, None);
     match op.effect {
-        Effect::Updates => work.await.map_err(|error| told(op.name, error)),
-        Effect::Reads => in_time(door, op.name, work).await,
+        OpEffect::Updates => work.await.map_err(|error| log_problem(op.name, error)),
+        OpEffect::Reads => await_in_time(server, op.name, work).await,
     }
 }
 
 /// Awaits the work for at most `http.timeout_ms`, then answers 503.
-pub async fn in_time<T>(
-    door: &Door,
+pub async fn await_in_time<T>(
+    server: &HttpServer,
     name: &str,
     work: impl Future<Output = Result<T, OpError>>,
 ) -> Result<T, Problem> {
-    let outcome = tokio::time::timeout(door.options.timeout, work).await;
+    let outcome = tokio::time::timeout(server.options.timeout, work).await;
     let outcome = outcome.map_err(|_| {
-        let seconds = door.options.timeout.as_secs_f32();
+        let seconds = server.options.timeout.as_secs_f32();
         let message = format!("{name} took longer than {seconds} s");
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, message)
             .hint("ask for less, or raise http.timeout_ms")
     })?;
-    outcome.map_err(|error| told(name, error))
+    outcome.map_err(|error| log_problem(name, error))
 }
 
 /// Converts an error to a problem. Logs internal errors, which are not the caller's mistake.
-fn told(name: &str, error: OpError) -> Problem {
+fn log_problem(name: &str, error: OpError) -> Problem {
     if error.kind == ops::ErrorKind::Internal {
         tracing::error!("{name}: {error}");
     }
     Problem::from(error)
 }
 
-fn answer(reply: Reply) -> Response {
+/// Converts a reply to a response with its media type.
+fn reply_response(reply: Reply) -> Response {
     match reply {
         Reply::Object(data) | Reply::List(data) => json_response(&data.to_json()),
-        Reply::Document { text, format } => typed(text, media_type(format)),
-        Reply::Text(text) => typed(text, "text/plain; charset=utf-8"),
+        Reply::Document { text, format } => text_response(text, media_type(format)),
+        Reply::Text(text) => text_response(text, "text/plain; charset=utf-8"),
         // A notice means that there is no answer, which a program must not take for success.
         Reply::Notice(text) => Problem::new(StatusCode::NOT_FOUND, text).into_response(),
         Reply::NotFound { text, hint } => {
@@ -142,6 +164,7 @@ fn answer(reply: Reply) -> Response {
     }
 }
 
+/// The media type of a document's format.
 pub fn media_type(format: &str) -> &'static str {
     match format {
         "svg" => "image/svg+xml",
@@ -151,11 +174,13 @@ pub fn media_type(format: &str) -> &'static str {
     }
 }
 
+/// A response with JSON.
 pub fn json_response(value: &Value) -> Response {
-    typed(value.to_string(), "application/json")
+    text_response(value.to_string(), "application/json")
 }
 
-pub fn typed(text: String, media_type: &'static str) -> Response {
+/// A response with a text of a given media type.
+pub fn text_response(text: String, media_type: &'static str) -> Response {
     let mut response = Response::new(Body::from(text));
     let media_type = HeaderValue::from_static(media_type);
     response.headers_mut().insert(header::CONTENT_TYPE, media_type);

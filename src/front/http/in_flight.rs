@@ -29,7 +29,8 @@ impl Drop for Flight {
 
 impl InFlight {
     /// Raises the counter; `None` if it has reached `most`.
-    pub fn enter(&self, most: usize) -> Option<Flight> {
+    pub fn try_enter(&self, most: usize) -> Option<Flight> {
+        // One atomic step: two requests cannot both take the last place.
         let is_let_in = self.0.send_if_modified(|count| {
             let has_room = *count < most;
             *count += usize::from(has_room);
@@ -38,12 +39,13 @@ impl InFlight {
         is_let_in.then(|| Flight(self.clone()))
     }
 
+    /// The current value.
     pub fn count(&self) -> usize {
         *self.0.borrow()
     }
 
     /// Waits until the counter is 0.
-    pub async fn none(&self) {
+    pub async fn wait_until_empty(&self) {
         let mut receiver = self.0.subscribe();
         // This cannot fail: `self` holds the sender.
         let _ = receiver.wait_for(|count| *count == 0).await;
@@ -52,7 +54,7 @@ impl InFlight {
 
 impl Flight {
     /// Ties the flight to the response's body, so that it ends when the whole answer is sent.
-    pub fn until_sent(self, response: Response) -> Response {
+    pub fn hold_until_sent(self, response: Response) -> Response {
         response.map(|body| {
             Body::new(body.map_frame(move |frame| {
                 let _under_way = &self;
@@ -69,13 +71,13 @@ mod tests {
     #[tokio::test]
     async fn a_flight_ends_with_its_answer() {
         let in_flight = InFlight::default();
-        let flight = in_flight.enter(1).unwrap();
-        assert!(in_flight.enter(1).is_none());
-        let response = flight.until_sent(Response::new(Body::from("words")));
+        let flight = in_flight.try_enter(1).unwrap();
+        assert!(in_flight.try_enter(1).is_none());
+        let response = flight.hold_until_sent(Response::new(Body::from("words")));
         assert_eq!(in_flight.count(), 1);
         let bytes = response.into_body().collect().await.unwrap().to_bytes();
         assert_eq!(&bytes[..], b"words");
-        in_flight.none().await;
+        in_flight.wait_until_empty().await;
         assert_eq!(in_flight.count(), 0);
     }
 }

@@ -1,5 +1,6 @@
-//! Indexing in the background: `POST /indexer/index` begins a job and answers at once; the job can be
-//! looked at, or listened to, until newer ones take its place.
+//! Indexing in the background: `POST /indexer/index` begins a job and answers at once. The job can
+//! be polled, or followed as events, until newer ones take its place. Jobs are in memory only:
+//! after a restart, run the index again.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -16,24 +17,27 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::dispatch::{arguments, in_time, json_response, typed};
+use super::dispatch::{await_in_time, json_response, parse_arguments, text_response};
 use super::in_flight::Flight;
 use super::problem::Problem;
-use super::routes::Door;
+use super::routes::HttpServer;
 use crate::engine::Engine;
-use crate::front::executor::{Executor, Step};
+use crate::front::executor::{Executor, ProgressStep};
 use crate::front::shutdown::Stop;
 use crate::ops::code::index_codebase::{self, IndexCodebaseReply};
 use crate::ops::{self, Args, ErrorKind, OpError, Reply};
 
-/// The jobs that began last. Older ones are dropped once they have ended.
+/// The latest jobs. Older ones are dropped once they have ended.
 #[derive(Default)]
 pub struct Jobs(Mutex<VecDeque<Arc<Job>>>);
 
+/// One job. Its state is a watch channel, so that any number of listeners can follow it.
 struct Job {
+    /// The identifier in URLs.
     id: String,
     /// The canonical path of the repository.
     root: PathBuf,
+    /// The current state.
     state: watch::Sender<JobState>,
 }
 
@@ -41,43 +45,61 @@ struct Job {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JobState {
+    /// The identifier.
     job_id: String,
+    /// The status.
     status: JobStatus,
+    /// The repository.
     path: String,
+    /// The start, in RFC 3339.
     started_at: String,
+    /// The last step, while it runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<JobProgress>,
+    /// The end, in RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     finished_at: Option<String>,
+    /// The reply of `index_codebase`, if it succeeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<IndexCodebaseReply>,
+    /// The error, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
 
+/// The status of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum JobStatus {
+    /// It has begun and not ended.
     Running,
+    /// It succeeded; `result` is present.
     Done,
+    /// The server stopped. The next run continues.
     Cancelled,
+    /// It failed; `error` is present.
     Failed,
 }
 
+/// The progress of a job.
 #[derive(Serialize)]
 struct JobProgress {
+    /// The stage, for people.
     stage: String,
+    /// The work done in this stage.
     done: usize,
+    /// The work of this stage, if it is known.
     total: Option<usize>,
 }
 
 impl JobState {
+    /// The state as JSON.
     fn to_json(&self) -> Value {
         json!(self)
     }
 
-    /// The name of the event that tells of this state.
-    fn event(&self) -> &'static str {
+    /// The name of the server-sent event for this state.
+    fn event_name(&self) -> &'static str {
         match self.status {
             JobStatus::Running => "progress",
             JobStatus::Done => "done",
@@ -88,9 +110,10 @@ impl JobState {
 }
 
 /// The number of jobs that are kept.
-const KEPT: usize = 100;
+const MAX_JOBS: usize = 100;
 
 impl Job {
+    /// True if the job has ended.
     fn is_over(&self) -> bool {
         self.state.borrow().status != JobStatus::Running
     }
@@ -98,18 +121,20 @@ impl Job {
 
 impl Jobs {
     /// Returns the number of running jobs.
-    pub fn running(&self) -> usize {
+    pub fn running_count(&self) -> usize {
         let jobs = self.0.lock().expect("no holder panics");
         jobs.iter().filter(|job| !job.is_over()).count()
     }
 
-    fn find(&self, id: &str) -> Option<Arc<Job>> {
+    /// Finds a job by its id.
+    fn find_job(&self, id: &str) -> Option<Arc<Job>> {
         let jobs = self.0.lock().expect("no holder panics");
         jobs.iter().find(|job| job.id == id).cloned()
     }
 
-    /// A new job for the repository, unless one is at work on it.
-    fn begin(&self, id: String, root: PathBuf) -> Result<Arc<Job>, Problem> {
+    /// Registers a job for a repository. Fails with 409 if one is running there: two writers would
+    /// only wait for each other.
+    fn begin_job(&self, id: String, root: PathBuf) -> Result<Arc<Job>, Problem> {
         let mut jobs = self.0.lock().expect("no holder panics");
         let at_work = jobs.iter().find(|job| job.root == root && !job.is_over());
         let path = root.display().to_string();
@@ -117,9 +142,10 @@ impl Jobs {
             let message = format!("{path} is being indexed by job {}", other.id);
             return Err(Problem::new(StatusCode::CONFLICT, message)
                 .hint("wait for that job")
-                .with(json!({ "jobId": other.id })));
+                .with_data(json!({ "jobId": other.id })));
         }
-        while jobs.len() >= KEPT && jobs.front().is_some_and(|job| job.is_over()) {
+        // Running jobs are never dropped, even if that exceeds the limit.
+        while jobs.len() >= MAX_JOBS && jobs.front().is_some_and(|job| job.is_over()) {
             jobs.pop_front();
         }
         let state = JobState {
@@ -138,19 +164,20 @@ impl Jobs {
     }
 }
 
-/// `POST /indexer/index`
-pub async fn start(door: &Arc<Door>, request: Request) -> Result<Response, Problem> {
-    let body = arguments(request).await?;
-    let wanted = wanted(&body)?;
+/// `POST /indexer/index`: starts a job and answers 201.
+pub async fn start_job(server: &Arc<HttpServer>, request: Request) -> Result<Response, Problem> {
+    let body = parse_arguments(request).await?;
+    let wanted = parse_request(&body)?;
     // Asking a server which collections it has blocks, as looking at a disk does.
-    let looking = move |engine: &Arc<Engine>| placed(engine, wanted);
-    let looking = door.workshop.perform(ROUTE, looking);
-    let (root, arguments) = in_time(door, ROUTE, looking).await?;
-    let Some(flight) = door.in_flight.enter(usize::MAX) else {
+    let looking = move |engine: &Arc<Engine>| locate_repository(engine, wanted);
+    let looking = server.executor.run_query(ROUTE, looking);
+    let (root, arguments) = await_in_time(server, ROUTE, looking).await?;
+    // A job counts as in flight, so that a stopping server waits for it.
+    let Some(flight) = server.in_flight.try_enter(usize::MAX) else {
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "no room for a job"));
     };
-    let job = door.jobs.begin(door.identifiers.next(), root)?;
-    tokio::spawn(work(door.clone(), job.clone(), arguments, flight));
+    let job = server.jobs.begin_job(server.identifiers.next_id(), root)?;
+    tokio::spawn(run_job(server.clone(), job.clone(), arguments, flight));
     let location = format!("/indexer/jobs/{}", job.id);
     let mut response = json_response(&json!({
         "message": "Indexing started", "jobId": job.id, "status": "running", "url": location,
@@ -162,12 +189,14 @@ pub async fn start(door: &Arc<Door>, request: Request) -> Result<Response, Probl
     Ok(response)
 }
 
+/// The route, as error messages name it.
 const ROUTE: &str = "/indexer/index";
 
 /// The schema of the route's body: the arguments of `index_codebase`, and code-indexer's names for
 /// them.
 pub static SCHEMA: LazyLock<Value> = LazyLock::new(schema);
 
+/// Extends the schema of `index_codebase` with code-indexer's argument names.
 fn schema() -> Value {
     let mut schema = index_codebase::OP.schema.clone();
     let properties = &mut schema["properties"];
@@ -190,8 +219,8 @@ fn schema() -> Value {
 
 /// Converts the body to arguments of `index_codebase`. Refuses unknown arguments and exclude
 /// patterns. The path may be missing.
-fn wanted(body: &Value) -> Result<Map<String, Value>, OpError> {
-    if let Some(error) = ops::unknown_argument(ROUTE, &SCHEMA, body) {
+fn parse_request(body: &Value) -> Result<Map<String, Value>, OpError> {
+    if let Some(error) = ops::find_unknown_argument(ROUTE, &SCHEMA, body) {
         return Err(error);
     }
     let mut wanted: Map<String, Value> = Args::check(&SCHEMA, body)?.parse()?;
@@ -214,7 +243,10 @@ fn wanted(body: &Value) -> Result<Map<String, Value>, OpError> {
 
 /// Returns the root of the repository and the arguments of `index_codebase`. The name of a
 /// collection is enough for a repository that is already indexed.
-fn placed(engine: &Engine, mut wanted: Map<String, Value>) -> Result<(PathBuf, Value), OpError> {
+fn locate_repository(
+    engine: &Engine,
+    mut wanted: Map<String, Value>,
+) -> Result<(PathBuf, Value), OpError> {
     let text = |name: &str| wanted.get(name).and_then(Value::as_str);
     let path = match (text("path"), text("name")) {
         (Some(path), _) => engine.base_directory().join(path),
@@ -238,25 +270,30 @@ fn placed(engine: &Engine, mut wanted: Map<String, Value>) -> Result<(PathBuf, V
     Ok((root, Value::Object(wanted)))
 }
 
-async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight) {
+/// Runs a job and publishes its state.
+async fn run_job(server: Arc<HttpServer>, job: Arc<Job>, arguments: Value, _flight: Flight) {
     let cancelled = CancellationToken::new();
-    let (sender, mut steps) = Executor::steps();
-    let running =
-        door.workshop.run(&index_codebase::OP, arguments, cancelled.clone(), Some(sender));
-    let overdue = stopped_for(&door.stop, FOR_JOBS);
+    let (sender, mut steps) = Executor::step_channel();
+    let running = server.executor.run_operation(
+        &index_codebase::OP,
+        arguments,
+        cancelled.clone(),
+        Some(sender),
+    );
+    let overdue = wait_after_stop(&server.stop, JOB_GRACE);
     tokio::pin!(running, overdue);
     let outcome = loop {
         tokio::select! {
             outcome = &mut running => break outcome,
             // Files stored so far are kept, and the next run continues from there.
-            () = door.stop.stopped(), if !cancelled.is_cancelled() => cancelled.cancel(),
+            () = server.stop.wait_until_stopped(), if !cancelled.is_cancelled() => cancelled.cancel(),
             // Does not wait for a thread that does not check for cancellation.
             () = &mut overdue => break Err(OpError::new(
                 ErrorKind::Cancelled,
                 "cancelled: the server stops; the next run goes on where this one stopped",
             )),
             Some(step) = steps.recv() => job.state.send_modify(|state| {
-                let Step { stage, done, total } = step;
+                let ProgressStep { stage, done, total } = step;
                 state.progress = Some(JobProgress { stage, done, total });
             }),
         }
@@ -277,43 +314,49 @@ async fn work(door: Arc<Door>, job: Arc<Job>, arguments: Value, _flight: Flight)
     });
 }
 
-/// A job that is cancelled by the stop of the server gets so long to end by itself.
-const FOR_JOBS: Duration = Duration::from_millis(300);
+/// The time that a cancelled job gets to end by itself when the server stops.
+const JOB_GRACE: Duration = Duration::from_millis(300);
 
-async fn stopped_for(stop: &Stop, patience: Duration) {
-    stop.stopped().await;
+/// Waits until the server stops, and `patience` longer.
+async fn wait_after_stop(stop: &Stop, patience: Duration) {
+    stop.wait_until_stopped().await;
     tokio::time::sleep(patience).await;
 }
 
-/// `GET /indexer/jobs/{id}`: as it is, or as it goes on if the caller takes events.
-pub fn look(door: &Arc<Door>, id: &str, headers: &HeaderMap) -> Result<Response, Problem> {
-    let job = door.jobs.find(id).ok_or_else(|| {
+/// `GET /indexer/jobs/{id}`: the state, or a stream of states if the caller accepts events.
+pub fn show_job(
+    server: &Arc<HttpServer>,
+    id: &str,
+    headers: &HeaderMap,
+) -> Result<Response, Problem> {
+    let job = server.jobs.find_job(id).ok_or_else(|| {
         Problem::new(StatusCode::NOT_FOUND, format!("there is no job {id:?}"))
             .hint("a job is forgotten when a hundred newer ones have begun")
     })?;
-    if takes_events(headers) {
-        Ok(listen(door, &job))
+    if accepts_events(headers) {
+        Ok(stream_events(server, &job))
     } else {
         Ok(json_response(&job.state.borrow().to_json()))
     }
 }
 
-pub fn takes_events(headers: &HeaderMap) -> bool {
+/// True if the caller accepts server-sent events.
+pub fn accepts_events(headers: &HeaderMap) -> bool {
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
     accepted.is_some_and(|accepted| accepted.contains("text/event-stream"))
 }
 
-/// An event for each change, until the job is over or the server stops.
-fn listen(door: &Arc<Door>, job: &Arc<Job>) -> Response {
+/// Sends an event for each change, until the job is over or the server stops.
+fn stream_events(server: &Arc<HttpServer>, job: &Arc<Job>) -> Response {
     let (mut sender, body) = Channel::<Bytes>::new(8);
     let mut changes = job.state.subscribe();
-    let stop = door.stop.clone();
+    let stop = server.stop.clone();
     tokio::spawn(async move {
         loop {
             let (event, is_over) = {
                 let state = changes.borrow_and_update();
                 let is_over = state.status != JobStatus::Running;
-                (format!("event: {}\ndata: {}\n\n", state.event(), state.to_json()), is_over)
+                (format!("event: {}\ndata: {}\n\n", state.event_name(), state.to_json()), is_over)
             };
             if sender.send_data(Bytes::from(event)).await.is_err() || is_over {
                 return;
@@ -323,13 +366,14 @@ fn listen(door: &Arc<Door>, job: &Arc<Job>) -> Response {
             }
         }
     });
-    let mut response = typed(String::new(), "text/event-stream");
+    let mut response = text_response(String::new(), "text/event-stream");
     let no_store = HeaderValue::from_static("no-store");
     response.headers_mut().insert(header::CACHE_CONTROL, no_store);
     *response.body_mut() = Body::new(body);
     response
 }
 
+/// The current time, in RFC 3339.
 fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }

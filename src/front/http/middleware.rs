@@ -11,23 +11,26 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::body;
-use super::jobs::takes_events;
+use super::jobs::accepts_events;
 use super::problem::Problem;
-use super::routes::Door;
+use super::routes::HttpServer;
 use crate::front::web;
 
+/// The header with the request id, in requests and responses.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The longest request id that is accepted from a caller.
 const MAX_ID: usize = 64;
 
 /// Routes of probes, which do not count against the concurrency limit.
-const UNCOUNTED: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+const UNLIMITED_ROUTES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
 /// A generator of ids for requests and jobs. They are unique within a process, and almost certainly
 /// between processes.
 pub struct Identifiers {
+    /// Differs between processes: a hash of time and process id.
     seed: u64,
+    /// The next number.
     next: AtomicU64,
 }
 
@@ -44,31 +47,40 @@ impl Default for Identifiers {
 }
 
 impl Identifiers {
-    pub fn next(&self) -> String {
+    /// Returns a new id, such as `1f2e3d4c-7`.
+    pub fn next_id(&self) -> String {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         format!("{:08x}-{number:x}", self.seed)
     }
 }
 
-pub async fn attend(State(door): State<Arc<Door>>, request: Request, next: Next) -> Response {
+/// The outermost layer: times, counts and logs every request, and sets the headers of every
+/// response.
+pub async fn handle_request(
+    State(server): State<Arc<HttpServer>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let started = Instant::now();
-    let id = given_id(request.headers()).unwrap_or_else(|| door.identifiers.next());
+    let id = caller_id(request.headers()).unwrap_or_else(|| server.identifiers.next_id());
+    // The declared route, not the path: metrics must not have a label for each path.
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or("unmatched".to_string(), |route| route.as_str().to_string());
     let method = request.method().clone();
     let path = request.uri().path().to_string();
     let origin = request.headers().get(header::ORIGIN).cloned();
-    let mut response = admit(&door, request, next).await;
+    // Everything from here on also holds for refused requests.
+    let mut response = admit_request(&server, request, next).await;
     let status = response.status().as_u16();
     let took = started.elapsed();
-    door.metrics.count(&route, &method, status, took);
+    server.metrics.record_request(&route, &method, status, took);
     let milliseconds = took.as_secs_f32() * 1e3;
     tracing::info!(%id, "{method} {path} {status} {milliseconds:.1} ms");
     let headers = response.headers_mut();
     if let Some(origin) = origin
         && !headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN)
     {
-        door.gate.allow(&origin, headers);
+        server.access.allow_origin(&origin, headers);
     }
     if let Ok(id) = HeaderValue::from_str(&id) {
         headers.insert(REQUEST_ID, id);
@@ -79,47 +91,48 @@ pub async fn attend(State(door): State<Arc<Door>>, request: Request, next: Next)
 }
 
 /// Returns the request id that the caller or a proxy sent, if it is valid.
-fn given_id(headers: &HeaderMap) -> Option<String> {
+fn caller_id(headers: &HeaderMap) -> Option<String> {
     let id = headers.get(REQUEST_ID)?.to_str().ok()?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
     let is_name = (1..=MAX_ID).contains(&id.len()) && id.bytes().all(is_plain);
     is_name.then(|| id.to_string())
 }
 
-async fn admit(door: &Door, request: Request, next: Next) -> Response {
+/// Checks access and the concurrency limit, receives the body, and runs the route.
+async fn admit_request(server: &HttpServer, request: Request, next: Next) -> Response {
     let (method, uri, headers) = (request.method(), request.uri(), request.headers());
-    if let Some(response) = door.gate.preflight(method, headers) {
+    if let Some(response) = server.access.answer_preflight(method, headers) {
         return response;
     }
-    if let Err(problem) = door.gate.check(method, uri, headers) {
+    if let Err(problem) = server.access.check_access(method, uri, headers) {
         tracing::debug!("refused: {problem:?}");
-        if problem.status == StatusCode::UNAUTHORIZED && web::is_looked_at(&request) {
+        if problem.status == StatusCode::UNAUTHORIZED && web::is_from_browser(&request) {
             let to = uri.path_and_query().map_or("/", |to| to.as_str());
-            return web::ask_to_sign_in(StatusCode::UNAUTHORIZED, to);
+            return web::show_sign_in(StatusCode::UNAUTHORIZED, to);
         }
         return problem.into_response();
     }
-    if door.stop.is_stopped() {
+    if server.stop.is_stopped() {
         let message = "the server is shutting down";
         return Problem::new(StatusCode::SERVICE_UNAVAILABLE, message).into_response();
     }
     // Probes must be able to see that a busy server is alive.
-    if UNCOUNTED.contains(&uri.path()) {
+    if UNLIMITED_ROUTES.contains(&uri.path()) {
         return next.run(request).await;
     }
     // Event streams have no end of their own, so a stopping server does not wait for them.
-    let is_listener = method == Method::GET && takes_events(headers);
-    let counted = if is_listener { &door.listening } else { &door.in_flight };
-    let arriving = door.arriving.enter(usize::MAX);
-    let request = match body::received(door, request).await {
+    let is_listener = method == Method::GET && accepts_events(headers);
+    let counted = if is_listener { &server.listening } else { &server.in_flight };
+    let arriving = server.arriving.try_enter(usize::MAX);
+    let request = match body::receive_body(server, request).await {
         Ok(request) => request,
-        Err(problem) => return last(problem.into_response()),
+        Err(problem) => return close_connection(problem.into_response()),
     };
-    let flight = counted.enter(door.options.concurrency);
+    let flight = counted.try_enter(server.options.concurrency);
     // Dropped only now: a waiter on both counters must see the request in one of them.
     drop(arriving);
     match flight {
-        Some(flight) => flight.until_sent(next.run(request).await),
+        Some(flight) => flight.hold_until_sent(next.run(request).await),
         None => Problem::new(StatusCode::TOO_MANY_REQUESTS, "too many requests are under way")
             .hint("try again in a second")
             .into_response(),
@@ -128,7 +141,7 @@ async fn admit(door: &Door, request: Request, next: Next) -> Response {
 
 /// Closes the connection after this response. Otherwise the unread rest of the body would be parsed
 /// as the next request.
-fn last(mut response: Response) -> Response {
+fn close_connection(mut response: Response) -> Response {
     let close = HeaderValue::from_static("close");
     response.headers_mut().insert(header::CONNECTION, close);
     response

@@ -1,5 +1,7 @@
-//! HTTP: the process around the routes, and MCP on standard input and output beside it if that is
-//! wanted. What can be asked, and what comes back, the operations say.
+//! The HTTP server process: starts the routes, and MCP on standard input and output beside them if
+//! that is enabled. Stops in order: answers first, then listeners, then threads.
+//!
+//! The operations decide what can be asked; nothing here has behaviour of its own.
 
 mod auth;
 mod body;
@@ -23,24 +25,26 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::executor::Executor;
-use super::mcp::{self, Changes, HttpService, Offer, Profile, Use};
-use super::shutdown::{Reason, Stop};
+use super::mcp::{self, ChangeBroadcast, ClientPresence, HttpService, Profile, ServerContext};
+use super::shutdown::{Stop, StopReason};
 use super::signals;
 use crate::engine::Engine;
 use crate::ops::{ErrorKind as OpErrorKind, OpError};
 use in_flight::InFlight;
-use routes::Door;
+use routes::HttpServer;
 
 pub use openapi::document;
 pub use options::{Options, Transport};
 
-/// After what is in flight has ended, streams that only listen get so long to close.
+/// The time that event streams get to close after the answers.
 const CLOSING: Duration = Duration::from_millis(200);
 
-/// After the last answer, threads and connections to other servers get so long to end.
+/// The time that threads and connections to backends get to end after the last answer.
 const ENDING: Duration = Duration::from_millis(300);
 
 /// Serves until a signal comes, or until the input ends if an MCP client was on it.
+///
+/// It blocks the calling thread. The order of the last steps matters: see the comments inside.
 pub fn serve(engine: Arc<Engine>, options: Options) -> Result<(), OpError> {
     let failed = |error: std::io::Error| OpError::internal(error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -48,7 +52,7 @@ pub fn serve(engine: Arc<Engine>, options: Options) -> Result<(), OpError> {
         .enable_all()
         .build()
         .map_err(failed)?;
-    let stop = Stop::draining(options.drain);
+    let stop = Stop::with_drain_time(options.drain);
     signals::stop_server(&stop, options.drain.saturating_add(signals::PATIENCE));
     // Connections to a server of collections end with the engine, and ending them blocks: that must
     // not be left to a task.
@@ -56,47 +60,48 @@ pub fn serve(engine: Arc<Engine>, options: Options) -> Result<(), OpError> {
     let outcome = runtime.block_on(run(engine, options, stop.clone()));
     // Threads that index or watch are asked to end, and not waited for if they do not.
     if outcome.is_ok() {
-        signals::end_server_in(ENDING, stop.reason());
+        signals::end_server_after(ENDING, stop.reason());
     }
     // A thread may sit in a blocking read of standard input for ever: do not wait for it.
     runtime.shutdown_background();
     drop(outlives_all_tasks);
     outcome?;
-    say(&format!("{}; shut down", stop.reason()));
+    print_status(&format!("{}; shut down", stop.reason()));
     Ok(())
 }
 
+/// Runs the server until it is stopped.
 async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), OpError> {
-    let (listener, address) = listen(&options).await?;
-    let offer = Offer {
-        profile: options.named(Profile::everything()),
-        workshop: Executor::new(engine.clone(), stop.clone()),
-        changes: Changes::default(),
+    let (listener, address) = bind_listener(&options).await?;
+    let offer = ServerContext {
+        profile: options.name_profile(Profile::everything()),
+        executor: Executor::new(engine.clone(), stop.clone()),
+        changes: ChangeBroadcast::default(),
         stop: stop.clone(),
     };
-    let _running = mcp::begin(&engine, &offer);
+    let _running = mcp::start_background_work(&engine, &offer);
     let stdio = options.stdio.clone().map(|profile| {
-        let profile = options.named(profile);
-        tokio::spawn(serve_stdio(Offer { profile, ..offer.clone() }))
+        let profile = options.name_profile(profile);
+        tokio::spawn(serve_stdio(ServerContext { profile, ..offer.clone() }))
     });
     let end = CancellationToken::new();
     let mcp = HttpService::new(offer.clone(), end.clone(), options.max_body);
     let (arriving, in_flight) = (InFlight::default(), InFlight::default());
     let waited_for = (arriving.clone(), in_flight.clone());
-    let door = Door::new(engine, offer, mcp, options, waited_for);
-    let (drain, patience) = (door.options.drain, door.options.arrival());
-    let routes = routes::routes(Arc::new(door));
-    say(&format!("listening on http://{address}"));
-    let serving = connections::serve(listener, routes, patience, stop.clone());
+    let server = HttpServer::new(engine, offer, mcp, options, waited_for);
+    let (drain, patience) = (server.options.drain, server.options.arrival_timeout());
+    let routes = routes::build_routes(Arc::new(server));
+    print_status(&format!("listening on http://{address}"));
+    let serving = connections::serve_connections(listener, routes, patience, stop.clone());
     let serving = tokio::spawn(serving);
-    stop.stopped().await;
+    stop.wait_until_stopped().await;
     // Answers first, then those who only listen.
     let answered = async {
-        arriving.none().await;
-        in_flight.none().await;
+        arriving.wait_until_empty().await;
+        in_flight.wait_until_empty().await;
     };
     let _ = tokio::time::timeout(drain, answered).await;
-    signals::end_within(signals::PATIENCE);
+    signals::set_deadline(signals::PATIENCE);
     end.cancel();
     let _ = tokio::time::timeout(CLOSING, serving).await;
     if let Some(stdio) = stdio {
@@ -105,7 +110,8 @@ async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), Op
     Ok(())
 }
 
-async fn listen(options: &Options) -> Result<(TcpListener, SocketAddr), OpError> {
+/// Binds the address. Each common failure has its own remedy.
+async fn bind_listener(options: &Options) -> Result<(TcpListener, SocketAddr), OpError> {
     let (host, port) = (options.host.as_str(), options.port);
     let bound = TcpListener::bind((host, port)).await;
     let bound = bound.and_then(|listener| Ok((listener.local_addr()?, listener)));
@@ -126,25 +132,26 @@ async fn listen(options: &Options) -> Result<(TcpListener, SocketAddr), OpError>
     Ok((listener, address))
 }
 
-/// MCP on standard input and output. It ends with the server; the server ends with it if anybody
-/// was there: a client that started this process and left does not want it to stay. One that never
-/// had an input, as in a container, stays.
-async fn serve_stdio(offer: Offer) {
+/// Serves MCP on standard input and output. It ends with the server.
+///
+/// The server ends with it if a client was there: a client that started this process and left does
+/// not want it to stay. A process without an input, as in a container, stays.
+async fn serve_stdio(offer: ServerContext) {
     let server = offer.stop.clone();
     let own = Stop::default();
     let (stopped, stops) = (server.clone(), own.clone());
     tokio::spawn(async move {
-        stopped.stopped().await;
+        stopped.wait_until_stopped().await;
         stops.stop(stopped.reason());
     });
-    match mcp::stdio(Offer { stop: own, ..offer }).await {
-        Ok(Use::Used) => server.stop(Reason::EndOfInput),
-        Ok(Use::Unused) => tracing::info!("nobody speaks MCP on standard input"),
+    match mcp::stdio(ServerContext { stop: own, ..offer }).await {
+        Ok(ClientPresence::Used) => server.stop(StopReason::EndOfInput),
+        Ok(ClientPresence::Unused) => tracing::info!("nobody speaks MCP on standard input"),
         Err(error) => tracing::error!("MCP on standard input: {error}"),
     }
 }
 
-/// A closed stderr is no reason to fail.
-fn say(text: &str) {
+/// Prints a line on stderr. A closed stderr is no reason to fail.
+fn print_status(text: &str) {
     let _ = writeln!(std::io::stderr(), "kenning: {text}");
 }

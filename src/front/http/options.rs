@@ -8,11 +8,15 @@ use crate::config::Config;
 use crate::front::mcp::Profile;
 use crate::ops::OpError;
 
+/// The least time for a request to arrive.
 const LEAST_ARRIVAL: Duration = Duration::from_secs(2);
 
+/// The options of the server.
 #[derive(Clone)]
 pub struct Options {
+    /// The address to listen on.
     pub host: String,
+    /// The port; 0 is any free one.
     pub port: u16,
     /// The bearer token that callers must send, if one is required.
     pub token: Option<String>,
@@ -20,20 +24,26 @@ pub struct Options {
     pub hosts: Vec<String>,
     /// Allowed values of `Origin` besides loopback's.
     pub origins: Vec<String>,
+    /// The most bytes of a body.
     pub max_body: usize,
+    /// The most requests in flight.
     pub concurrency: usize,
     /// The timeout of an operation that only reads.
     pub timeout: Duration,
+    /// The time that requests in flight get after a signal.
     pub drain: Duration,
     /// The tools for standard input and output, if MCP is served there.
     pub stdio: Option<Profile>,
+    /// The name of the server over MCP.
     server_name: String,
+    /// Its version; Kenning's own if absent.
     server_version: Option<String>,
 }
 
 /// The transport that serves MCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
+    /// On standard input and output, in addition to `/mcp`.
     Stdio,
     /// At `/mcp`, which is always served.
     Http,
@@ -52,11 +62,11 @@ impl Options {
             let port = number("http.port");
             OpError::bad_argument(format!("{port} is not a port")).hint("ports end at 65535")
         })?;
-        let is_stdio = is_enabled(config)? && transport(config)? == Transport::Stdio;
+        let is_stdio = is_mcp_enabled(config)? && read_transport(config)? == Transport::Stdio;
         let options = Options {
             host,
             port,
-            token: token(config)?,
+            token: read_token(config)?,
             hosts: config.list("http.hosts"),
             origins: config.list("http.origins"),
             max_body: number("http.max_body") as usize,
@@ -77,7 +87,7 @@ impl Options {
 
     /// Returns how long the head and the body of a request may take to arrive. A short timeout for
     /// answers does not shorten it below `LEAST_ARRIVAL`.
-    pub fn arrival(&self) -> Duration {
+    pub fn arrival_timeout(&self) -> Duration {
         self.timeout.max(LEAST_ARRIVAL)
     }
 
@@ -88,7 +98,7 @@ impl Options {
     }
 
     /// Returns the profile with the configured server name and version.
-    pub fn named(&self, profile: Profile) -> Profile {
+    pub fn name_profile(&self, profile: Profile) -> Profile {
         let version = self.server_version.clone();
         Profile {
             server_name: self.server_name.clone().into(),
@@ -100,7 +110,7 @@ impl Options {
 
 /// Reads the bearer token. Refuses blanks and non-ASCII characters, which a header cannot carry
 /// reliably.
-fn token(config: &Config) -> Result<Option<String>, OpError> {
+fn read_token(config: &Config) -> Result<Option<String>, OpError> {
     let token = config.text("http.token").filter(|token| !token.is_empty());
     let is_shown = |token: &str| token.bytes().all(|byte| byte.is_ascii_graphic());
     match token {
@@ -113,7 +123,8 @@ fn token(config: &Config) -> Result<Option<String>, OpError> {
     }
 }
 
-fn is_enabled(config: &Config) -> Result<bool, OpError> {
+/// True if MCP is enabled on standard input and output.
+fn is_mcp_enabled(config: &Config) -> Result<bool, OpError> {
     match config.text("mcp.enabled").unwrap_or_default() {
         "true" | "1" => Ok(true),
         "false" | "0" | "" => Ok(false),
@@ -124,7 +135,8 @@ fn is_enabled(config: &Config) -> Result<bool, OpError> {
     }
 }
 
-fn transport(config: &Config) -> Result<Transport, OpError> {
+/// Reads the transport. The obsolete `sse` gets a hint.
+fn read_transport(config: &Config) -> Result<Transport, OpError> {
     match config.text("mcp.transport").unwrap_or_default() {
         "stdio" => Ok(Transport::Stdio),
         "http" => Ok(Transport::Http),
@@ -150,7 +162,7 @@ mod tests {
         let variables = variables.map(|(name, value)| (name.to_string(), value.to_string()));
         let surroundings = ProcessEnv { variables: variables.collect(), ..ProcessEnv::default() };
         let config = Config::load(Path::new("/nowhere"), &[], &surroundings).unwrap();
-        Options::new(&config, Profile::named("code-indexer").unwrap())
+        Options::new(&config, Profile::from_name("code-indexer").unwrap())
             .map_err(|error| error.to_string())
     }
 
@@ -159,7 +171,7 @@ mod tests {
         let options = options(&[]).unwrap();
         assert_eq!((options.host.as_str(), options.port), ("127.0.0.1", 3000));
         assert!(options.stdio.is_none() && options.token.is_none());
-        let profile = options.named(Profile::everything());
+        let profile = options.name_profile(Profile::everything());
         assert_eq!(profile.server_name, "code-indexer");
         assert_eq!(profile.version, env!("CARGO_PKG_VERSION"));
     }
@@ -174,7 +186,7 @@ mod tests {
         ])
         .unwrap();
         assert_eq!(chosen.port, 4000);
-        let profile = chosen.named(chosen.stdio.clone().unwrap());
+        let profile = chosen.name_profile(chosen.stdio.clone().unwrap());
         assert_eq!((&*profile.server_name, &*profile.version), ("mine", "9.9"));
         let over_http = [("MCP_ENABLED", "true"), ("MCP_TRANSPORT", "http")];
         assert!(options(&over_http).unwrap().stdio.is_none());

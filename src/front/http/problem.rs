@@ -1,4 +1,4 @@
-//! Errors on the wire: problem details (RFC 9457), and which status each kind of error has.
+//! Errors on the wire: problem details (RFC 9457), and the HTTP status of each kind of error.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -7,30 +7,36 @@ use serde_json::{Value, json};
 
 use crate::ops::{ErrorKind, OpError};
 
+/// The media type of problem details.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
-/// An error as it leaves.
+/// An error response.
 #[derive(Clone, Debug)]
 pub struct Problem {
+    /// The HTTP status.
     pub status: StatusCode,
+    /// The message.
     detail: String,
     hint: Option<String>,
-    more: Option<Box<Value>>,
+    /// Structured data for programs.
+    data: Option<Box<Value>>,
 }
 
 impl Problem {
+    /// Creates a problem without a hint.
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Problem {
-        Problem { status, detail: detail.into(), hint: None, more: None }
+        Problem { status, detail: detail.into(), hint: None, data: None }
     }
 
+    /// Sets the next step.
     pub fn hint(mut self, hint: impl Into<String>) -> Problem {
         self.hint = Some(hint.into());
         self
     }
 
     /// Adds structured data for programs.
-    pub fn with(mut self, more: Value) -> Problem {
-        self.more = Some(Box::new(more));
+    pub fn with_data(mut self, more: Value) -> Problem {
+        self.data = Some(Box::new(more));
         self
     }
 }
@@ -40,13 +46,13 @@ impl From<OpError> for Problem {
         let status = match error.kind {
             ErrorKind::BadArgument | ErrorKind::Ambiguous => StatusCode::BAD_REQUEST,
             ErrorKind::NotFound | ErrorKind::NoIndex => StatusCode::NOT_FOUND,
-            ErrorKind::ProviderUnavailable | ErrorKind::Changed | ErrorKind::Cancelled => {
+            ErrorKind::ProviderUnavailable | ErrorKind::Conflict | ErrorKind::Cancelled => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
             ErrorKind::Busy => StatusCode::CONFLICT,
             ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        Problem { status, detail: error.message, hint: error.hint, more: error.data }
+        Problem { status, detail: error.message, hint: error.hint, data: error.data }
     }
 }
 
@@ -62,13 +68,14 @@ impl IntoResponse for Problem {
         if let Some(hint) = self.hint {
             body["hint"] = hint.into();
         }
-        if let Some(more) = self.more {
+        if let Some(more) = self.data {
             body["data"] = *more;
         }
         let mut response = Response::new(Body::from(body.to_string()));
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+        // Both headers are required by the specifications of these statuses.
         if self.status == StatusCode::TOO_MANY_REQUESTS {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }

@@ -1,4 +1,5 @@
-//! The routes. The pages for people, `/` among them, come from `web`.
+//! The routes of the API and of probes, and the state that they share. The pages for people, `/`
+//! among them, come from `web`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,55 +14,65 @@ use serde_json::json;
 use tokio::sync::Mutex;
 use tower_http::compression::CompressionLayer;
 
-use super::auth::Gate;
+use super::auth::AccessControl;
 use super::in_flight::InFlight;
 use super::jobs::{self, Jobs};
 use super::metrics::{Gauge, Metrics};
-use super::middleware::{Identifiers, attend};
+use super::middleware::{Identifiers, handle_request};
 use super::options::Options;
 use super::problem::Problem;
 use super::{dispatch, openapi};
 use crate::engine::Engine;
-use crate::front::etag::is_known;
+use crate::front::etag::is_tag_known;
 use crate::front::executor::Executor;
-use crate::front::mcp::{HttpService, Offer};
+use crate::front::mcp::{HttpService, ServerContext};
 use crate::front::shutdown::Stop;
 use crate::front::web::{self, Site};
 use crate::ops::{ErrorKind, OpError};
 
 /// The state that all requests share.
-pub struct Door {
+pub struct HttpServer {
+    /// The engine, for probes that must not wait for a slot.
     pub engine: Arc<Engine>,
-    pub workshop: Executor,
+    /// Runs the operations.
+    pub executor: Executor,
+    /// Tells when the server stops.
     pub stop: Stop,
+    /// The options.
     pub options: Options,
-    pub gate: Gate,
+    /// The access rules.
+    pub access: AccessControl,
+    /// Requests that are being answered, and jobs.
     pub in_flight: InFlight,
     /// Requests whose body is still arriving. They do not count against the concurrency limit.
     pub arriving: InFlight,
     /// Requests that wait for events.
     pub listening: InFlight,
     pub metrics: Metrics,
+    /// The background jobs.
     pub jobs: Jobs,
+    /// The generator of request and job ids.
     pub identifiers: Identifiers,
+    /// Lets one readiness probe run at a time.
     probing: Arc<Mutex<()>>,
     mcp: HttpService,
     document: (String, HeaderValue),
 }
 
-impl Door {
+impl HttpServer {
+    /// Builds the state. The two counters belong to the caller, which waits for them at the end.
     pub fn new(
         engine: Arc<Engine>,
-        offer: Offer,
+        offer: ServerContext,
         mcp: HttpService,
         options: Options,
         (arriving, in_flight): (InFlight, InFlight),
-    ) -> Door {
-        Door {
+    ) -> HttpServer {
+        HttpServer {
             engine,
-            workshop: offer.workshop,
+            executor: offer.executor,
             stop: offer.stop,
-            gate: Gate::new(&options),
+            access: AccessControl::new(&options),
             options,
             in_flight,
             arriving,
@@ -71,23 +82,27 @@ impl Door {
             identifiers: Identifiers::default(),
             probing: Arc::default(),
             mcp,
-            document: openapi::served(),
+            document: openapi::served_document(),
         }
     }
 
-    fn site(&self) -> Site {
+    /// The state that the web pages need.
+    fn page_site(&self) -> Site {
         Site {
-            workshop: self.workshop.clone(),
+            executor: self.executor.clone(),
             timeout: self.options.timeout,
-            session: self.gate.session.clone(),
+            session: self.access.session.clone(),
         }
     }
 }
 
-type Shared = State<Arc<Door>>;
+/// The state, as axum hands it to a route.
+type Shared = State<Arc<HttpServer>>;
+/// The result of a route.
 type Answer = Result<Response, Problem>;
 
-pub fn routes(door: Arc<Door>) -> Router {
+/// Builds the router. Compression is inside of the middleware, so that durations include it.
+pub fn build_routes(server: Arc<HttpServer>) -> Router {
     Router::new()
         .route("/search", post(semantic))
         .route("/search/fulltext", post(fulltext))
@@ -101,45 +116,53 @@ pub fn routes(door: Arc<Door>) -> Router {
         .route("/readyz", get(readiness))
         .route("/metrics", get(metrics))
         .route("/openapi.json", get(document))
-        .with_state(door.clone())
-        .merge(web::routes(door.site()))
-        .fallback(nowhere)
-        .method_not_allowed_fallback(wrong_method)
+        .with_state(server.clone())
+        .merge(web::routes(server.page_site()))
+        .fallback(handle_not_found)
+        .method_not_allowed_fallback(handle_wrong_method)
         .layer(CompressionLayer::new())
-        .layer(from_fn_with_state(door, attend))
+        .layer(from_fn_with_state(server, handle_request))
 }
 
-async fn semantic(State(door): Shared, request: Request) -> Answer {
-    dispatch::known(&door, "search_code_semantic", request).await
+/// `POST /search`.
+async fn semantic(State(server): Shared, request: Request) -> Answer {
+    dispatch::call_known_operation(&server, "search_code_semantic", request).await
 }
 
-async fn fulltext(State(door): Shared, request: Request) -> Answer {
-    dispatch::known(&door, "search_code_fulltext", request).await
+/// `POST /search/fulltext`.
+async fn fulltext(State(server): Shared, request: Request) -> Answer {
+    dispatch::call_known_operation(&server, "search_code_fulltext", request).await
 }
 
-async fn payload(State(door): Shared, request: Request) -> Answer {
-    dispatch::known(&door, "search_code_by_payload", request).await
+/// `POST /search/payload`.
+async fn payload(State(server): Shared, request: Request) -> Answer {
+    dispatch::call_known_operation(&server, "search_code_by_payload", request).await
 }
 
-async fn operation(State(door): Shared, Path(name): Path<String>, request: Request) -> Answer {
-    dispatch::operation(&door, &name, request).await
+/// `POST /api/{operation}`.
+async fn operation(State(server): Shared, Path(name): Path<String>, request: Request) -> Answer {
+    dispatch::call_operation(&server, &name, request).await
 }
 
-async fn peer(State(door): Shared, Path(name): Path<String>, request: Request) -> Answer {
-    dispatch::peer(&door, &name, request).await
+/// `POST /peer/{operation}`, for other machines of the same user.
+async fn peer(State(server): Shared, Path(name): Path<String>, request: Request) -> Answer {
+    dispatch::answer_peer(&server, &name, request).await
 }
 
-async fn index(State(door): Shared, request: Request) -> Answer {
-    jobs::start(&door, request).await
+/// `POST /indexer/index`.
+async fn index(State(server): Shared, request: Request) -> Answer {
+    jobs::start_job(&server, request).await
 }
 
-async fn job(State(door): Shared, Path(id): Path<String>, headers: HeaderMap) -> Answer {
-    jobs::look(&door, &id, &headers)
+/// `GET /indexer/jobs/{id}`.
+async fn job(State(server): Shared, Path(id): Path<String>, headers: HeaderMap) -> Answer {
+    jobs::show_job(&server, &id, &headers)
 }
 
-async fn mcp(State(door): Shared, request: Request) -> Response {
+/// The MCP service at `/mcp`.
+async fn mcp(State(server): Shared, request: Request) -> Response {
     let is_end = request.method() == Method::DELETE;
-    let mut response = explained(door.mcp.handle(request).await).await;
+    let mut response = explain_mcp_error(server.mcp.handle(request).await).await;
     // The library says 202 when a session has ended; clients take that for a refusal.
     if is_end && response.status() == StatusCode::ACCEPTED {
         *response.status_mut() = StatusCode::NO_CONTENT;
@@ -149,13 +172,14 @@ async fn mcp(State(door): Shared, request: Request) -> Response {
 
 /// Converts an error of the MCP transport without a content type to problem details. The protocol
 /// leaves the body of an error open. A JSON body is JSON-RPC and stays as it is.
-async fn explained(response: Response) -> Response {
+async fn explain_mcp_error(response: Response) -> Response {
     let status = response.status();
     let has_type = response.headers().contains_key(header::CONTENT_TYPE);
     if has_type || !(status.is_client_error() || status.is_server_error()) {
         return response;
     }
     let (parts, body) = response.into_parts();
+    // The library's message is one sentence; a broken body is an empty one.
     let text = axum::body::to_bytes(body, LONGEST_REFUSAL).await;
     let text = text.unwrap_or_default();
     let text = String::from_utf8_lossy(&text).trim().to_string();
@@ -183,13 +207,14 @@ async fn explained(response: Response) -> Response {
 /// The most bytes that are read of the library's error message, which is one sentence.
 const LONGEST_REFUSAL: usize = 64 << 10;
 
+/// `GET /healthz`: the process lives.
 async fn health() -> Response {
     dispatch::json_response(&json!({ "status": "ok" }))
 }
 
 /// Answers 200 if the collections can be counted in time, else 503.
-async fn readiness(State(door): Shared) -> Answer {
-    let known = tokio::time::timeout(READY_WITHIN, count_collections(&door)).await;
+async fn readiness(State(server): Shared) -> Answer {
+    let known = tokio::time::timeout(READY_WITHIN, count_collections(&server)).await;
     let count = known.unwrap_or_else(|_| {
         let seconds = READY_WITHIN.as_secs();
         let message = format!("where collections are kept did not answer within {seconds} s");
@@ -205,14 +230,14 @@ async fn readiness(State(door): Shared) -> Answer {
     Ok(dispatch::json_response(&json!({ "status": "ready", "collections": count })))
 }
 
-/// A probe does not wait longer.
+/// The time after which a probe is answered with 503.
 const READY_WITHIN: Duration = Duration::from_secs(2);
 
-/// Not among the questions, which may have to wait for each other; one at a time, so that probes of a
-/// server that hangs do not take one thread after the other.
-async fn count_collections(door: &Door) -> Result<usize, OpError> {
-    let turn = door.probing.clone().lock_owned().await;
-    let engine = door.engine.clone();
+/// Counts the collections on a thread outside of the executor's slots. One probe runs at a time, so
+/// that a backend that hangs takes only one thread.
+async fn count_collections(server: &HttpServer) -> Result<usize, OpError> {
+    let turn = server.probing.clone().lock_owned().await;
+    let engine = server.engine.clone();
     let known = tokio::task::spawn_blocking(move || {
         let known = engine.known_collections();
         drop(turn);
@@ -224,56 +249,60 @@ async fn count_collections(door: &Door) -> Result<usize, OpError> {
     }
 }
 
-async fn metrics(State(door): Shared) -> Response {
+/// The request counters.
+async fn metrics(State(server): Shared) -> Response {
     let gauges = [
         Gauge {
             name: "ken_http_requests_in_flight",
             help: "Requests that are here and not yet answered.",
-            value: door.in_flight.count(),
+            value: server.in_flight.count(),
         },
         Gauge {
             name: "ken_http_requests_arriving",
             help: "Requests whose body is on its way.",
-            value: door.arriving.count(),
+            value: server.arriving.count(),
         },
         Gauge {
             name: "ken_http_listeners",
             help: "Callers that wait for events.",
-            value: door.listening.count(),
+            value: server.listening.count(),
         },
         Gauge {
             name: "ken_jobs_running",
             help: "Indexing jobs under way.",
-            value: door.jobs.running(),
+            value: server.jobs.running_count(),
         },
     ];
-    let text = door.metrics.render(&gauges);
-    dispatch::typed(text, "text/plain; version=0.0.4; charset=utf-8")
+    let text = server.metrics.render_metrics(&gauges);
+    dispatch::text_response(text, "text/plain; version=0.0.4; charset=utf-8")
 }
 
-async fn document(State(door): Shared, headers: HeaderMap) -> Response {
-    let (text, etag) = &door.document;
-    let is_known = is_known(&headers, etag.to_str().unwrap_or_default());
+/// `GET /openapi.json`, with an entity tag.
+async fn document(State(server): Shared, headers: HeaderMap) -> Response {
+    let (text, etag) = &server.document;
+    let is_known = is_tag_known(&headers, etag.to_str().unwrap_or_default());
     let mut response = if is_known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        dispatch::typed(text.clone(), "application/json")
+        dispatch::text_response(text.clone(), "application/json")
     };
     response.headers_mut().insert(header::ETAG, etag.clone());
     response
 }
 
-async fn nowhere(request: Request) -> Response {
+/// Answers an unknown path: a page for browsers, problem details for programs.
+async fn handle_not_found(request: Request) -> Response {
     let path = request.uri().path();
-    if web::is_looked_at(&request) {
-        return web::nowhere(path);
+    if web::is_from_browser(&request) {
+        return web::not_found_page(path);
     }
     Problem::new(StatusCode::NOT_FOUND, format!("there is nothing at {path}"))
         .hint("/openapi.json lists what there is")
         .into_response()
 }
 
-async fn wrong_method(request: Request) -> Problem {
+/// Answers a method that a path does not take.
+async fn handle_wrong_method(request: Request) -> Problem {
     let (method, path) = (request.method(), request.uri().path());
     let message = format!("{path} does not take {method}");
     let hint = match path.strip_prefix("/api/") {

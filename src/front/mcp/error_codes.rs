@@ -1,21 +1,30 @@
-//! How each family words an error on the wire: the table of the contracts, as code.
+//! The error codes and channels of each family on the wire: the table of the contracts, as code.
 
 use serde_json::{Value, json};
 
 use crate::ops::{ErrorKind, Family, OpError};
 
+/// JSON-RPC: the parameters are wrong.
 pub const INVALID_PARAMS: i32 = -32602;
+/// JSON-RPC: an internal error.
 pub const INTERNAL: i32 = -32603;
+/// Server-defined: an unknown name or a missing index.
 const NOT_FOUND: i32 = -32001;
+/// Server-defined: any other failure of swift-index.
 const SERVER: i32 = -32000;
+/// MCP: an unknown resource.
 const RESOURCE_NOT_FOUND: i32 = -32002;
 
-/// An error as it leaves.
+/// An error with its channel and code.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Worded {
-    pub place: ErrorChannel,
+pub struct WireError {
+    /// The part of the protocol that carries it.
+    pub channel: ErrorChannel,
+    /// The JSON-RPC code.
     pub code: i32,
+    /// Message and hint in one text.
     pub message: String,
+    /// Structured details; always an object.
     pub data: Value,
 }
 
@@ -29,25 +38,30 @@ pub enum ErrorChannel {
 }
 
 /// Words `error` as the family's contract says.
-pub fn word(family: Family, error: &OpError) -> Worded {
-    let (place, code) = convention(family, error.kind);
-    Worded { place, code, message: error.to_string(), data: data(error) }
+pub fn word_error(family: Family, error: &OpError) -> WireError {
+    let (place, code) = wire_convention(family, error.kind);
+    WireError { channel: place, code, message: error.to_string(), data: error_data(error) }
 }
 
 /// Words an error of a method that is not a tool's: a resource, or a method of an extension.
-pub fn outside_of_tools(method: &str, error: &OpError) -> Worded {
+pub fn word_method_error(method: &str, error: &OpError) -> WireError {
     let code = match error.kind {
         // The library gives newer clients the code that their revision wants.
         ErrorKind::NotFound if method == "resources/read" => RESOURCE_NOT_FOUND,
         ErrorKind::NotFound | ErrorKind::BadArgument | ErrorKind::Ambiguous => INVALID_PARAMS,
         _ => INTERNAL,
     };
-    Worded { place: ErrorChannel::Protocol, code, message: error.to_string(), data: data(error) }
+    WireError {
+        channel: ErrorChannel::Protocol,
+        code,
+        message: error.to_string(),
+        data: error_data(error),
+    }
 }
 
 /// An error as a result that the model gets to read, in the protocol's JSON.
-pub fn as_result(worded: Worded) -> Value {
-    let Worded { code, message, data, .. } = worded;
+pub fn to_result(worded: WireError) -> Value {
+    let WireError { code, message, data, .. } = worded;
     let error = json!({ "code": code, "message": message, "data": data });
     json!({
         "content": [{ "type": "text", "text": message }],
@@ -57,23 +71,26 @@ pub fn as_result(worded: Worded) -> Value {
 }
 
 /// Logs an error: an internal one as an error, any other for debugging only.
-pub fn log(what: &str, error: &OpError) {
+pub fn log_error(what: &str, error: &OpError) {
     match error.kind {
         ErrorKind::Internal => tracing::error!("{what}: {error}"),
         _ => tracing::debug!("{what}: {error}"),
     }
 }
 
-fn convention(family: Family, kind: ErrorKind) -> (ErrorChannel, i32) {
+/// The table: which channel and code a family's contract wants for a kind of error.
+fn wire_convention(family: Family, kind: ErrorKind) -> (ErrorChannel, i32) {
     use ErrorChannel::{Protocol, Result};
     use ErrorKind::{Ambiguous, BadArgument, NoIndex, NotFound};
 
     match (family, kind) {
+        // spox reports every error as a result, so that the model reads it.
         (Family::Specs, BadArgument) => (Result, INVALID_PARAMS),
         (Family::Specs, NotFound | NoIndex | Ambiguous) => (Result, NOT_FOUND),
         (Family::Specs, _) => (Result, INTERNAL),
         (_, BadArgument | Ambiguous) => (Protocol, INVALID_PARAMS),
         (Family::Code, _) => (Protocol, SERVER),
+        // shire reports only a missing index as a result.
         (Family::Packages, NoIndex) => (Result, NOT_FOUND),
         (Family::Packages, _) => (Protocol, INTERNAL),
         (Family::Collections | Family::Skills, NotFound | NoIndex) => (Protocol, NOT_FOUND),
@@ -81,7 +98,8 @@ fn convention(family: Family, kind: ErrorKind) -> (ErrorChannel, i32) {
     }
 }
 
-fn data(error: &OpError) -> Value {
+/// The data of an error, with the hint as `suggestion`.
+fn error_data(error: &OpError) -> Value {
     let mut data = match error.data.as_deref() {
         Some(Value::Object(map)) => Value::Object(map.clone()),
         Some(other) => json!({ "detail": other }),
@@ -100,8 +118,8 @@ mod tests {
     use super::*;
 
     fn check(family: Family, kind: ErrorKind, place: ErrorChannel, code: i32) {
-        let worded = word(family, &OpError::new(kind, "words").hint("do this"));
-        assert_eq!((worded.place, worded.code), (place, code), "{family:?} {kind:?}");
+        let worded = word_error(family, &OpError::new(kind, "words").hint("do this"));
+        assert_eq!((worded.channel, worded.code), (place, code), "{family:?} {kind:?}");
         assert_eq!(worded.message, "words; do this");
         assert_eq!(worded.data["suggestion"], "do this");
     }
@@ -114,8 +132,8 @@ mod tests {
         };
 
         for kind in [BadArgument, NotFound, NoIndex, Internal] {
-            let worded = word(Family::Specs, &OpError::new(kind, ""));
-            assert_eq!(worded.place, Result, "{kind:?}");
+            let worded = word_error(Family::Specs, &OpError::new(kind, ""));
+            assert_eq!(worded.channel, Result, "{kind:?}");
         }
         check(Family::Code, BadArgument, Protocol, -32602);
         check(Family::Code, NotFound, Protocol, -32000);

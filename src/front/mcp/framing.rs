@@ -1,35 +1,44 @@
-//! Lines of input, never more of one in memory than the limit. Knows bytes, not messages.
+//! Splits an input into lines, and never holds more of one in memory than the limit. It knows
+//! bytes, not messages.
 
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
-/// Reads lines. Dropping a pending [`Lines::next`] loses nothing: what was read so far is kept
-/// here, and the next call goes on from it.
+/// Reads lines. It is cancel-safe: dropping a pending [`LineReader::next_frame`] loses nothing, and
+/// the next call continues.
 pub struct LineReader<R> {
+    /// The input.
     reader: R,
+    /// The current line so far.
     line: Vec<u8>,
+    /// The most bytes of a line.
     limit: usize,
-    /// The rest of the current line is dropped: it was too long.
+    /// True while the rest of a line that is too long is dropped.
     skipping: bool,
 }
 
+/// One line of input, or its end.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Frame {
+    /// A line without its end.
     Whole(Vec<u8>),
+    /// A line beyond the limit, which was dropped.
     TooLong,
+    /// The input has ended.
     End,
 }
 
 impl<R: AsyncBufRead + Unpin> LineReader<R> {
+    /// Reads lines of at most `limit` bytes.
     pub fn new(reader: R, limit: usize) -> LineReader<R> {
         LineReader { reader, line: Vec::new(), limit, skipping: false }
     }
 
-    /// The next line without its end; a last one that has none counts too.
-    pub async fn next(&mut self) -> std::io::Result<Frame> {
+    /// Returns the next line without its end; a last one without an end counts too.
+    pub async fn next_frame(&mut self) -> std::io::Result<Frame> {
         loop {
             let available = self.reader.fill_buf().await?;
             if available.is_empty() {
-                return Ok(self.end());
+                return Ok(self.finish_line());
             }
             // No await between taking bytes over and consuming them.
             let newline = available.iter().position(|byte| *byte == b'\n');
@@ -38,6 +47,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
                 self.line.extend_from_slice(&available[..taken]);
             }
             self.reader.consume(taken + usize::from(newline.is_some()));
+            // The memory is freed at once; the rest of the line is only skipped.
             if self.line.len() > self.limit {
                 self.line = Vec::new();
                 self.skipping = true;
@@ -51,7 +61,8 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
         }
     }
 
-    fn end(&mut self) -> Frame {
+    /// Returns what is left when the input ends.
+    fn finish_line(&mut self) -> Frame {
         if std::mem::take(&mut self.skipping) {
             return Frame::TooLong;
         }
@@ -69,9 +80,9 @@ mod tests {
             // A buffer of three bytes makes every line arrive in pieces.
             let mut lines = LineReader::new(tokio::io::BufReader::with_capacity(3, input), 8);
             for line in expected {
-                assert_eq!(&lines.next().await.unwrap(), line);
+                assert_eq!(&lines.next_frame().await.unwrap(), line);
             }
-            assert_eq!(lines.next().await.unwrap(), Frame::End);
+            assert_eq!(lines.next_frame().await.unwrap(), Frame::End);
         });
     }
 

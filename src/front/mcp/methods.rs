@@ -21,12 +21,13 @@ const KNOWN: [&str; 15] = [
     "logging/setLevel",
 ];
 
+/// True for a method of the protocol.
 pub fn is_known(method: &str) -> bool {
     KNOWN.contains(&method)
 }
 
-/// Why the parameters of a known method make no sense.
-pub fn complaint(method: &str, params: Option<&Value>) -> String {
+/// Explains why the parameters of a known method cannot be read.
+pub fn describe_bad_params(method: &str, params: Option<&Value>) -> String {
     let field = |name: &str| params.and_then(|params| params.get(name));
     let is_call = method == "tools/call";
     if is_call && !field("name").is_some_and(Value::is_string) {

@@ -19,25 +19,31 @@ use super::executor::Executor;
 use super::shutdown::Stop;
 use super::signals;
 use crate::engine::Engine;
-use crate::ops::Running;
+use crate::ops::BackgroundWork;
 
-pub use notifications::Changes;
+pub use notifications::ChangeBroadcast;
 pub use profile::{Profile, ProfileError, Surface};
 pub use server::{HttpService, stdio};
 
 /// The profile and the shared state that every connection is served with.
 #[derive(Clone)]
-pub struct Offer {
+pub struct ServerContext {
+    /// The tools and the identity of the server.
     pub profile: Profile,
-    pub workshop: Executor,
-    pub changes: Changes,
+    /// Runs the operations.
+    pub executor: Executor,
+    /// Notifies connections of changed lists.
+    pub changes: ChangeBroadcast,
+    /// Tells when the server stops.
     pub stop: Stop,
 }
 
-/// The use of a server on standard input: unused if no client opened a session before its end.
+/// Says if a client was on standard input: unused if none opened a session before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
+pub enum ClientPresence {
+    /// A client opened a session.
     Used,
+    /// The input ended, or a signal came, before any client.
     Unused,
 }
 
@@ -48,22 +54,25 @@ const LONGEST: Duration = Duration::from_millis(900);
 const CLOSING: Duration = Duration::from_millis(300);
 
 /// Serves until the input ends or a signal comes, then finishes the requests in flight.
+///
+/// It blocks the calling thread. The runtime has two workers, because operations run on blocking
+/// threads.
 pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let stop = Stop::default();
-    let offer = Offer {
+    let offer = ServerContext {
         profile,
-        workshop: Executor::new(engine.clone(), stop.clone()),
-        changes: Changes::default(),
+        executor: Executor::new(engine.clone(), stop.clone()),
+        changes: ChangeBroadcast::default(),
         stop: stop.clone(),
     };
     signals::stop_server(&stop, LONGEST);
-    let running = begin(&engine, &offer);
+    let running = start_background_work(&engine, &offer);
     let outcome = runtime.block_on(stdio(offer));
     // Threads that index or watch are asked to end, and not waited for if they do not.
     if outcome.is_ok() {
-        signals::end_server_in(CLOSING, stop.reason());
+        signals::end_server_after(CLOSING, stop.reason());
     }
     // A thread may sit in a blocking read of standard input for ever: do not wait for it.
     runtime.shutdown_background();
@@ -76,16 +85,16 @@ pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
 
 /// Starts the background work of the offered families. The contracts of the originals require a
 /// line on stderr about it; other profiles log it.
-pub fn begin(engine: &Arc<Engine>, offer: &Offer) -> Vec<Running> {
+pub fn start_background_work(engine: &Arc<Engine>, offer: &ServerContext) -> Vec<BackgroundWork> {
     let offerings = offer.profile.offerings.iter();
-    let running = offerings.filter_map(|one| one.start(engine, offer.changes.teller()));
-    let running: Vec<Running> = running.collect();
+    let running = offerings.filter_map(|one| one.start(engine, offer.changes.notifier()));
+    let running: Vec<BackgroundWork> = running.collect();
     for work in &running {
         match offer.profile.surface {
             Surface::Tools => {
-                let _ = writeln!(std::io::stderr(), "kenning: {}", work.began);
+                let _ = writeln!(std::io::stderr(), "kenning: {}", work.start_message);
             }
-            Surface::Whole => tracing::info!("{}", work.began),
+            Surface::Whole => tracing::info!("{}", work.start_message),
         }
     }
     running

@@ -1,4 +1,5 @@
-//! Profiles: the tools, the name and the instructions of an MCP server.
+//! Profiles: the tools, the name and the instructions of an MCP server. A profile of an original
+//! program has exactly its tools and its name; the others have everything of the chosen families.
 
 use std::borrow::Cow;
 
@@ -6,18 +7,23 @@ use serde_json::{Value, json};
 
 use crate::engine::Engine;
 use crate::ops::{
-    self, Effect, Extension, Family, OFFERINGS, Offering, OpEntry, OpError, Origin, Prompt,
+    self, Extension, Family, OFFERINGS, Offering, OpEffect, OpEntry, OpError, Origin, Prompt,
 };
 
 /// The tools and the identity of a server.
 #[derive(Clone, Debug)]
 pub struct Profile {
+    /// The name that the server gives itself.
     pub server_name: Cow<'static, str>,
+    /// The version that it gives itself.
     pub version: Cow<'static, str>,
+    /// The offered operations, in the order of `ops::ALL`.
     pub tools: Vec<&'static OpEntry>,
     /// The resources, prompts, extensions and background work of the tools' families.
     pub offerings: Vec<&'static dyn Offering>,
+    /// The part of the offerings that is shown.
     pub surface: Surface,
+    /// The text that clients give to the model at the start.
     pub instructions: String,
 }
 
@@ -31,6 +37,7 @@ pub enum Surface {
     Whole,
 }
 
+/// An unknown name on the command line.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ProfileError {
     #[error("unknown profile {name:?}; there are {known}")]
@@ -42,7 +49,7 @@ pub enum ProfileError {
 /// The default version of a server: Kenning's own.
 const VERSION: Cow<'static, str> = Cow::Borrowed(env!("CARGO_PKG_VERSION"));
 
-/// Each original under its own name, with exactly its tools.
+/// The original programs, each with its family.
 const PROFILES: [(&str, Family); 5] = [
     ("spox", Family::Specs),
     ("swiftindex", Family::Code),
@@ -54,11 +61,11 @@ const PROFILES: [(&str, Family); 5] = [
 impl Profile {
     /// Returns the profile with the tools of all families, including those that we add.
     pub fn everything() -> Profile {
-        Profile::of_families(&Family::ALL)
+        Profile::from_families(&Family::ALL)
     }
 
     /// Returns the profile of one of the original programs.
-    pub fn named(name: &str) -> Result<Profile, ProfileError> {
+    pub fn from_name(name: &str) -> Result<Profile, ProfileError> {
         let known = PROFILES.iter().find(|(profile, _)| *profile == name);
         let (server_name, family) = known.ok_or_else(|| ProfileError::UnknownProfile {
             name: name.to_string(),
@@ -70,15 +77,15 @@ impl Profile {
         Ok(Profile {
             server_name: Cow::from(*server_name),
             version: VERSION,
-            offerings: offerings_of(&[*family]),
+            offerings: offerings_for(&[*family]),
             surface: Surface::Tools,
-            instructions: instructions_of(&tools),
+            instructions: write_instructions(&tools),
             tools,
         })
     }
 
     /// Returns the offerings with resources, if this server shows them.
-    pub fn readable(&self) -> Vec<&'static dyn Offering> {
+    pub fn resource_offerings(&self) -> Vec<&'static dyn Offering> {
         let offerings = self.offerings.iter().copied();
         offerings
             .filter(|offering| self.surface == Surface::Whole && offering.scheme().is_some())
@@ -102,7 +109,7 @@ impl Profile {
     /// Returns the server's capabilities in the protocol's JSON.
     pub fn capabilities(&self) -> Value {
         let mut capabilities = json!({ "tools": { "listChanged": true } });
-        if !self.readable().is_empty() {
+        if !self.resource_offerings().is_empty() {
             capabilities["resources"] = json!({ "listChanged": true });
         }
         if !self.prompts().is_empty() {
@@ -121,9 +128,11 @@ impl Profile {
         json!({ "resultType": "complete", "tools": tools.collect::<Vec<_>>() })
     }
 
+    /// One tool in the protocol's JSON. Its description is the family's current one, if it has one.
     fn tool_entry(&self, op: &OpEntry, engine: &Engine, client: &str) -> Value {
         let own = self.offerings.iter();
         let own = own.filter(|offering| offering.family() == op.family);
+        // Only the skills family has such a description today.
         let mut current = own.filter_map(|offering| offering.description(engine, op.name, client));
         let description = current.next().unwrap_or_else(|| op.summary.to_string());
         json!({
@@ -132,7 +141,7 @@ impl Profile {
             "inputSchema": &*op.schema,
             // None of ours destroys anything or leaves the machine.
             "annotations": {
-                "readOnlyHint": op.effect == Effect::Reads,
+                "readOnlyHint": op.effect == OpEffect::Reads,
                 "destructiveHint": false,
                 "idempotentHint": true,
                 "openWorldHint": false,
@@ -140,8 +149,8 @@ impl Profile {
         })
     }
 
-    /// The tool of that name, or what was probably meant.
-    pub fn tool(&self, name: &str) -> Result<&'static OpEntry, OpError> {
+    /// Finds a tool by name; the error suggests a similar one.
+    pub fn find_tool(&self, name: &str) -> Result<&'static OpEntry, OpError> {
         let mut tools = self.tools.iter().copied();
         if let Some(tool) = tools.find(|tool| tool.name == name) {
             return Ok(tool);
@@ -155,8 +164,8 @@ impl Profile {
         Err(OpError::bad_argument(message).data(json!({ "suggestions": nearest })))
     }
 
-    /// `specs,packages` and the like.
-    pub fn toolsets(list: &str) -> Result<Profile, ProfileError> {
+    /// Returns the profile of a list of families, such as `specs,packages`.
+    pub fn from_toolsets(list: &str) -> Result<Profile, ProfileError> {
         let names = list.split(',').map(str::trim);
         let families: Result<Vec<Family>, ProfileError> = names
             .map(|name| {
@@ -166,29 +175,31 @@ impl Profile {
                 })
             })
             .collect();
-        Ok(Profile::of_families(&families?))
+        Ok(Profile::from_families(&families?))
     }
 
-    fn of_families(families: &[Family]) -> Profile {
+    /// Returns the profile with all tools of the families.
+    fn from_families(families: &[Family]) -> Profile {
         let tools = ops::ALL.iter().copied();
         let tools: Vec<&OpEntry> = tools.filter(|op| families.contains(&op.family)).collect();
         let instructions = format!(
             "Kenning knows this repository. Ask it before you search by hand: an answer costs \
              fewer tokens than grepping. An error says what to do next.\n\n{}",
-            instructions_of(&tools)
+            write_instructions(&tools)
         );
         Profile {
             server_name: Cow::from("kenning"),
             version: VERSION,
             tools,
-            offerings: offerings_of(families),
+            offerings: offerings_for(families),
             surface: Surface::Whole,
             instructions,
         }
     }
 }
 
-fn offerings_of(families: &[Family]) -> Vec<&'static dyn Offering> {
+/// The offerings of the families.
+fn offerings_for(families: &[Family]) -> Vec<&'static dyn Offering> {
     let offerings = OFFERINGS.iter().copied();
     offerings.filter(|offering| families.contains(&offering.family())).collect()
 }
@@ -243,15 +254,15 @@ const PURPOSES: &[(&str, &str)] = &[
     ("package_graph", "draws"),
 ];
 
-/// By itself, or beside another tool.
-fn is_told(tool: &str) -> bool {
+/// True if the tool has a line of its own, or is named in another tool's line.
+fn has_purpose(tool: &str) -> bool {
     let mut purposes = PURPOSES.iter();
     purposes
         .any(|(name, purpose)| *name == tool || purpose.split_whitespace().any(|word| word == tool))
 }
 
 /// Writes a line for each family with tools: first those of its contract, then those that we add.
-fn instructions_of(tools: &[&OpEntry]) -> String {
+fn write_instructions(tools: &[&OpEntry]) -> String {
     let told = |family: Family, origin: Origin| {
         let purposes = PURPOSES.iter().filter(|(name, _)| {
             let mut tools = tools.iter();
@@ -260,7 +271,7 @@ fn instructions_of(tools: &[&OpEntry]) -> String {
         let purposes = purposes.map(|(name, purpose)| format!("{name} {purpose}"));
         let unsaid = tools
             .iter()
-            .filter(|op| op.family == family && op.origin == origin && !is_told(op.name));
+            .filter(|op| op.family == family && op.origin == origin && !has_purpose(op.name));
         let unsaid = unsaid.map(|op| op.name.to_string());
         purposes.chain(unsaid).collect::<Vec<_>>().join(", ")
     };
@@ -268,6 +279,7 @@ fn instructions_of(tools: &[&OpEntry]) -> String {
         let contract = told(family, Origin::Contract);
         let own = told(family, Origin::Kenning);
         let name = family.as_str();
+        // Family names are ASCII, so the first byte is a letter.
         let name = name[..1].to_uppercase() + &name[1..];
         match (contract.is_empty(), own.is_empty()) {
             (true, true) => None,
@@ -284,7 +296,7 @@ mod tests {
 
     #[test]
     fn the_shire_profile_is_exactly_the_contract() {
-        let profile = Profile::named("shire").unwrap();
+        let profile = Profile::from_name("shire").unwrap();
         let names: Vec<_> = profile.tools.iter().map(|op| op.name).collect();
         assert_eq!(
             names,
@@ -303,7 +315,7 @@ mod tests {
 
     #[test]
     fn instructions_fit_where_clients_cut() {
-        let all = PROFILES.map(|(name, _)| Profile::named(name).unwrap());
+        let all = PROFILES.map(|(name, _)| Profile::from_name(name).unwrap());
         for profile in all.iter().chain([&Profile::everything()]) {
             assert!(profile.instructions.len() < 2048, "{}", profile.server_name);
         }
@@ -312,7 +324,7 @@ mod tests {
     /// A server speaks of the tools that it has and of no others.
     #[test]
     fn instructions_speak_of_what_is_offered() {
-        let all = PROFILES.map(|(name, _)| Profile::named(name).unwrap());
+        let all = PROFILES.map(|(name, _)| Profile::from_name(name).unwrap());
         for profile in all.iter().chain([&Profile::everything()]) {
             let words = profile.instructions.split(|c: char| !c.is_alphanumeric() && c != '_');
             let words: Vec<&str> = words.filter(|word| word.contains('_')).collect();
@@ -333,16 +345,16 @@ mod tests {
         for (name, words) in
             [("nope", "tools/list"), ("serch_code", "did you mean \"search_code\"?")]
         {
-            let error = profile.tool(name).err().unwrap().to_string();
+            let error = profile.find_tool(name).err().unwrap().to_string();
             assert!(error.contains(words), "{error}");
         }
     }
 
     #[test]
     fn unknown_names_list_the_known() {
-        let error = Profile::named("shyre").unwrap_err().to_string();
+        let error = Profile::from_name("shyre").unwrap_err().to_string();
         assert!(error.contains("shire"), "{error}");
-        let error = Profile::toolsets("packages,speks").unwrap_err().to_string();
+        let error = Profile::from_toolsets("packages,speks").unwrap_err().to_string();
         assert!(error.contains("\"speks\"") && error.contains("specs"), "{error}");
     }
 }

@@ -4,17 +4,21 @@
 use serde_json::{Map, Value, json};
 
 use super::profile::Profile;
-use super::resources::page;
+use super::resources::cut_page;
 use crate::ops::{Family, OpError, Prompt, find_prompt};
 
 /// `prompts/list`.
-pub fn list(profile: &Profile, cursor: Option<String>) -> Result<Value, OpError> {
-    let prompts = profile.prompts().into_iter().map(entry);
-    page("prompts", prompts.collect(), cursor.as_deref())
+pub fn list_prompts(profile: &Profile, cursor: Option<String>) -> Result<Value, OpError> {
+    let prompts = profile.prompts().into_iter().map(prompt_entry);
+    cut_page("prompts", prompts.collect(), cursor.as_deref())
 }
 
 /// `prompts/get`.
-pub fn get(profile: &Profile, name: &str, given: &Map<String, Value>) -> Result<Value, OpError> {
+pub fn get_prompt(
+    profile: &Profile,
+    name: &str,
+    given: &Map<String, Value>,
+) -> Result<Value, OpError> {
     let prompt = find_prompt(&profile.prompts(), name)?;
     let families: Vec<Family> = profile.tools.iter().map(|op| op.family).collect();
     let text = prompt.text(&families, given)?;
@@ -26,7 +30,8 @@ pub fn get(profile: &Profile, name: &str, given: &Map<String, Value>) -> Result<
     }))
 }
 
-fn entry(prompt: &Prompt) -> Value {
+/// One prompt in the protocol's JSON.
+fn prompt_entry(prompt: &Prompt) -> Value {
     let arguments = prompt.arguments.iter().map(|argument| {
         json!({ "name": argument.name, "description": argument.description, "required": true })
     });

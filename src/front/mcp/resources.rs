@@ -1,4 +1,4 @@
-//! The resources of all families as one list with pages, in the protocol's own JSON. Knows neither
+//! The resources of all families as one list with pages, in the protocol's JSON. It knows neither
 //! the families nor the MCP library.
 
 use base64::Engine as _;
@@ -7,44 +7,52 @@ use serde_json::{Value, json};
 
 use super::profile::Profile;
 use crate::engine::Engine;
-use crate::ops::{Body, Offering, OpError, Resource, Template, of_uri};
+use crate::ops::{Offering, OpError, Resource, ResourceBody, Template, find_offering};
 
-/// How many entries a page has: a list of thousands in one line would hold up everything else.
+/// Entries on a page. A list of thousands in one line would hold up everything else.
 const PAGE: usize = 500;
 
 /// `resources/list`.
-pub fn list(engine: &Engine, profile: &Profile, cursor: Option<String>) -> Result<Value, OpError> {
+pub fn list_resources(
+    engine: &Engine,
+    profile: &Profile,
+    cursor: Option<String>,
+) -> Result<Value, OpError> {
     let mut resources = Vec::new();
-    for offering in profile.readable() {
-        resources.extend(offering.resources(engine)?.iter().map(resource));
+    for offering in profile.resource_offerings() {
+        resources.extend(offering.resources(engine)?.iter().map(resource_json));
     }
-    page("resources", resources, cursor.as_deref())
+    cut_page("resources", resources, cursor.as_deref())
 }
 
 /// `resources/templates/list`.
-pub fn templates(profile: &Profile, cursor: Option<String>) -> Result<Value, OpError> {
-    let offerings = profile.readable().into_iter();
+pub fn list_templates(profile: &Profile, cursor: Option<String>) -> Result<Value, OpError> {
+    let offerings = profile.resource_offerings().into_iter();
     let templates = offerings.flat_map(|offering| offering.templates());
-    page("resourceTemplates", templates.map(template).collect(), cursor.as_deref())
+    cut_page("resourceTemplates", templates.map(template_json).collect(), cursor.as_deref())
 }
 
 /// `resources/read`.
-pub fn read(
+pub fn read_resource(
     engine: &Engine,
     offerings: &[&'static dyn Offering],
     uri: &str,
 ) -> Result<Value, OpError> {
-    let contents = of_uri(offerings, uri)?.read(engine, uri)?;
+    let contents = find_offering(offerings, uri)?.read(engine, uri)?;
     let mut shown = json!({ "uri": uri, "mimeType": contents.mime_type });
     match contents.body {
-        Body::Text(text) => shown["text"] = Value::from(text),
-        Body::Bytes(bytes) => shown["blob"] = Value::from(STANDARD.encode(bytes)),
+        ResourceBody::Text(text) => shown["text"] = Value::from(text),
+        ResourceBody::Bytes(bytes) => shown["blob"] = Value::from(STANDARD.encode(bytes)),
     }
     Ok(json!({ "resultType": "complete", "contents": [shown] }))
 }
 
-/// One page of a list, and where the next begins.
-pub fn page(name: &str, mut items: Vec<Value>, cursor: Option<&str>) -> Result<Value, OpError> {
+/// Returns one page of a list, with a cursor if there are more. The cursor is the index of the next
+/// entry.
+///
+/// Lists are rebuilt for each page, so an entry may be missed or repeated if the list changes in
+/// between. Clients are notified of such changes and start again.
+pub fn cut_page(name: &str, mut items: Vec<Value>, cursor: Option<&str>) -> Result<Value, OpError> {
     let start = match cursor {
         None => 0,
         Some(cursor) => {
@@ -55,6 +63,7 @@ pub fn page(name: &str, mut items: Vec<Value>, cursor: Option<&str>) -> Result<V
             })?
         }
     };
+    // A cursor beyond the end gives an empty page: the list may have shrunk.
     let mut items = items.split_off(items.len().min(start));
     let mut answer = json!({ "resultType": "complete" });
     if items.len() > PAGE {
@@ -65,7 +74,8 @@ pub fn page(name: &str, mut items: Vec<Value>, cursor: Option<&str>) -> Result<V
     Ok(answer)
 }
 
-fn resource(resource: &Resource) -> Value {
+/// One resource in the protocol's JSON.
+fn resource_json(resource: &Resource) -> Value {
     let mut shown = json!({
         "uri": resource.uri,
         "name": resource.name,
@@ -84,7 +94,8 @@ fn resource(resource: &Resource) -> Value {
     shown
 }
 
-fn template(template: Template) -> Value {
+/// One template in the protocol's JSON.
+fn template_json(template: Template) -> Value {
     let mut shown = json!({
         "uriTemplate": template.uri_template,
         "name": template.name,
@@ -106,7 +117,7 @@ mod tests {
         let mut seen = Vec::new();
         let mut cursor = None;
         loop {
-            let answer = page("resources", items.clone(), cursor.as_deref()).unwrap();
+            let answer = cut_page("resources", items.clone(), cursor.as_deref()).unwrap();
             seen.extend(answer["resources"].as_array().unwrap().iter().cloned());
             match answer["nextCursor"].as_str() {
                 Some(next) => cursor = Some(next.to_string()),
@@ -114,13 +125,13 @@ mod tests {
             }
         }
         assert_eq!(seen, items);
-        let beyond = page("resources", items, Some("5000")).unwrap();
+        let beyond = cut_page("resources", items, Some("5000")).unwrap();
         assert_eq!(beyond["resources"], json!([]));
     }
 
     #[test]
     fn a_cursor_of_somebody_else_is_a_bad_argument() {
-        let error = page("resources", Vec::new(), Some("abc")).unwrap_err();
+        let error = cut_page("resources", Vec::new(), Some("abc")).unwrap_err();
         assert_eq!(error.kind, crate::ops::ErrorKind::BadArgument);
     }
 }

@@ -19,68 +19,77 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::error_codes::{self, ErrorChannel, Worded};
-use super::notifications::News;
+use super::error_codes::{self, ErrorChannel, WireError};
+use super::notifications::ChangeReceiver;
 use super::profile::Profile;
-use super::transport::Wire;
-use super::{Offer, Use, methods, prompts, resources};
+use super::transport::LineConnection;
+use super::{ClientPresence, ServerContext, methods, prompts, resources};
 use crate::engine::Engine;
-use crate::front::executor::{Executor, Step};
-use crate::ops::{Change, OpEntry, OpError, Reply};
+use crate::front::executor::{Executor, ProgressStep};
+use crate::ops::{ListChange, OpEntry, OpError, Reply};
 
 /// Serves over standard input and output until `offer` stops. Returns whether a client used it.
-pub async fn stdio(offer: Offer) -> std::io::Result<Use> {
+pub async fn stdio(offer: ServerContext) -> std::io::Result<ClientPresence> {
     let (input, output) = rmcp::transport::stdio_pipes();
-    let wire = Wire::new(input, output, offer.stop.clone());
+    let wire = LineConnection::new(input, output, offer.stop.clone());
     serve(offer, wire).await
 }
 
-async fn serve(offer: Offer, wire: Wire) -> std::io::Result<Use> {
+/// Serves one connection until it ends.
+async fn serve(offer: ServerContext, wire: LineConnection) -> std::io::Result<ClientPresence> {
     let opening = None;
-    match serve_server(Server::new(offer), WireTransport { wire, opening }).await {
+    match serve_server(McpServer::new(offer), WireTransport { wire, opening }).await {
         Ok(running) => {
             running.waiting().await.map_err(std::io::Error::other)?;
-            Ok(Use::Used)
+            Ok(ClientPresence::Used)
         }
         // No client opened a session before the input ended or a signal came.
-        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(Use::Unused),
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(ClientPresence::Unused),
         Err(error) => Err(std::io::Error::other(error)),
     }
 }
 
 /// Streamable HTTP, for both generations. The HTTP entry point checks access.
 #[derive(Clone)]
-pub struct HttpService(StreamableHttpService<Server, LocalSessionManager>);
+pub struct HttpService(StreamableHttpService<McpServer, LocalSessionManager>);
 
 impl HttpService {
-    /// Sessions and streams end when `end` is cancelled.
-    pub fn new(offer: Offer, end: CancellationToken, max_body: usize) -> HttpService {
+    /// Creates the service. Sessions and streams end when `end` is cancelled.
+    pub fn new(offer: ServerContext, end: CancellationToken, max_body: usize) -> HttpService {
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_max_request_body_bytes(max_body)
             .with_cancellation_token(end);
-        let serve = move || Ok(Server::new(offer.clone()));
+        let serve = move || Ok(McpServer::new(offer.clone()));
         HttpService(StreamableHttpService::new(serve, Arc::default(), config))
     }
 
+    /// Handles one HTTP request at `/mcp`.
     pub async fn handle(&self, request: axum::extract::Request) -> axum::response::Response {
         self.0.handle(request).await.map(axum::body::Body::new)
     }
 }
 
+/// The library's context of a request.
 type Context = RequestContext<RoleServer>;
+/// The cursor of a list request.
 type Page = Option<PaginatedRequestParams>;
+/// The result of a handler.
 type Answer<T> = Result<T, ErrorData>;
 
-pub struct Server {
-    offer: Offer,
-    /// News since the start, for whom the handshake makes a listener.
-    early: Mutex<Option<News>>,
+/// The handler of one connection.
+pub struct McpServer {
+    /// The profile and the shared state.
+    context: ServerContext,
+    /// Changes since the connection began. The handshake takes them, so that none is lost before
+    /// it.
+    early_changes: Mutex<Option<ChangeReceiver>>,
 }
 
-impl ServerHandler for Server {
+impl ServerHandler for McpServer {
+    /// The identity, capabilities and instructions of the server.
     fn get_info(&self) -> InitializeResult {
-        let profile = &self.offer.profile;
+        let profile = &self.context.profile;
         let capabilities = from_json(profile.capabilities());
         let implementation = Implementation::new(&*profile.server_name, &*profile.version);
         InitializeResult::new(capabilities.unwrap_or_default())
@@ -88,63 +97,79 @@ impl ServerHandler for Server {
             .with_instructions(profile.instructions.clone())
     }
 
+    /// `tools/list`. The client's name decides if descriptions are shortened; both protocol
+    /// generations send it.
     async fn list_tools(&self, _request: Page, context: Context) -> Answer<ListToolsResult> {
         let greeted = || Some(context.peer.peer_info()?.client_info.name.clone());
         let said = methods::client_name(context.meta.get(methods::CLIENT));
         let client = said.or_else(greeted).unwrap_or_default();
-        self.ask("tools/list", move |engine, profile| Ok(profile.tool_list(engine, &client))).await
+        self.run_method("tools/list", move |engine, profile| Ok(profile.tool_list(engine, &client)))
+            .await
     }
 
+    /// `resources/list`, in pages.
     async fn list_resources(&self, request: Page, _: Context) -> Answer<ListResourcesResult> {
         let cursor = request.and_then(|request| request.cursor);
-        let list = move |engine: &Engine, of: &Profile| resources::list(engine, of, cursor);
-        self.ask("resources/list", list).await
+        let list =
+            move |engine: &Engine, of: &Profile| resources::list_resources(engine, of, cursor);
+        self.run_method("resources/list", list).await
     }
 
+    /// `resources/templates/list`, in pages.
     async fn list_resource_templates(
         &self,
         request: Page,
         _: Context,
     ) -> Answer<ListResourceTemplatesResult> {
         let cursor = request.and_then(|request| request.cursor);
-        let list = move |_: &Engine, profile: &Profile| resources::templates(profile, cursor);
-        self.ask("resources/templates/list", list).await
+        let list = move |_: &Engine, profile: &Profile| resources::list_templates(profile, cursor);
+        self.run_method("resources/templates/list", list).await
     }
 
+    /// `resources/read`. A server without resources does not know the method.
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
         _: Context,
     ) -> Answer<ReadResourceResponse> {
-        if self.offer.profile.readable().is_empty() {
+        if self.context.profile.resource_offerings().is_empty() {
             return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
         }
-        let reading = self.ask("resources/read", move |engine, profile| {
-            resources::read(engine, &profile.readable(), &request.uri)
+        let reading = self.run_method("resources/read", move |engine, profile| {
+            resources::read_resource(engine, &profile.resource_offerings(), &request.uri)
         });
         reading.await.map(ReadResourceResult::into)
     }
 
+    /// `prompts/list`, in pages.
     async fn list_prompts(&self, request: Page, _: Context) -> Answer<ListPromptsResult> {
         let cursor = request.and_then(|request| request.cursor);
-        let list = move |_: &Engine, profile: &Profile| prompts::list(profile, cursor);
-        self.ask("prompts/list", list).await
+        let list = move |_: &Engine, profile: &Profile| prompts::list_prompts(profile, cursor);
+        self.run_method("prompts/list", list).await
     }
 
+    /// `prompts/get`. A server without prompts does not know the method.
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
         _: Context,
     ) -> Answer<GetPromptResponse> {
-        if self.offer.profile.prompts().is_empty() {
+        if self.context.profile.prompts().is_empty() {
             return Err(ErrorData::method_not_found::<GetPromptRequestMethod>());
         }
         let given = request.arguments.unwrap_or_default();
-        let get = move |_: &Engine, profile: &Profile| prompts::get(profile, &request.name, &given);
-        let answer = self.ask("prompts/get", get).await;
+        let get = move |_: &Engine, profile: &Profile| {
+            prompts::get_prompt(profile, &request.name, &given)
+        };
+        let answer = self.run_method("prompts/get", get).await;
         answer.map(GetPromptResult::into)
     }
 
+    /// `tools/call`: checks the name, runs the operation, and forwards its progress if the client
+    /// sent a token.
+    ///
+    /// Arguments are checked by the operation and not by the library, whose errors two contracts
+    /// forbid.
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
@@ -152,28 +177,28 @@ impl ServerHandler for Server {
     ) -> Answer<CallToolResponse> {
         let unknown =
             |error: OpError| ErrorData::invalid_params(error.message, error.data.map(|data| *data));
-        let op = self.offer.profile.tool(&request.name).map_err(unknown)?;
+        let op = self.context.profile.find_tool(&request.name).map_err(unknown)?;
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
         let forwarding = context.meta.get_progress_token().map(|token| {
-            let (sender, receiver) = Executor::steps();
-            let forwarding = forward(context.peer.clone(), token, receiver);
+            let (sender, receiver) = Executor::step_channel();
+            let forwarding = forward_progress(context.peer.clone(), token, receiver);
             (sender, tokio::spawn(forwarding))
         });
         let (steps, forwarder) = forwarding.unzip();
         let cancelled = context.ct.clone();
-        let outcome = self.offer.workshop.run(op, arguments, cancelled, steps).await;
+        let outcome = self.context.executor.run_operation(op, arguments, cancelled, steps).await;
         if let Some(forwarder) = forwarder {
             // Progress belongs before the answer; but once the input has ended the library no
             // longer sends notifications, and waiting for one would cost the answer.
             let abort = forwarder.abort_handle();
             tokio::select! {
                 _ = forwarder => {}
-                () = self.offer.stop.stopped() => abort.abort(),
+                () = self.context.stop.wait_until_stopped() => abort.abort(),
             }
         }
         match outcome {
-            Ok(reply) => Ok(success(&reply).into()),
-            Err(error) => failure(op, &error).map(Into::into),
+            Ok(reply) => Ok(success_result(&reply).into()),
+            Err(error) => failure_result(op, &error).map(Into::into),
         }
     }
 
@@ -182,14 +207,14 @@ impl ServerHandler for Server {
     async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Answer<CustomResult> {
         let CustomRequest { method, params, .. } = request;
         if methods::is_known(&method) {
-            let complaint = methods::complaint(&method, params.as_ref());
+            let complaint = methods::describe_bad_params(&method, params.as_ref());
             return Err(ErrorData::invalid_params(complaint, Some(json!({}))));
         }
-        let mut methods = self.offer.profile.extensions().flat_map(|known| known.methods);
+        let mut methods = self.context.profile.extensions().flat_map(|known| known.methods);
         if let Some(known) = methods.find(|known| known.name == method) {
             let params = params.unwrap_or(Value::Null);
             let work = move |engine: &Engine, _: &Profile| (known.run)(engine, &params);
-            return self.ask(known.name, work).await.map(CustomResult::new);
+            return self.run_method(known.name, work).await.map(CustomResult::new);
         }
         let message = format!("method {method:?} does not exist here");
         let (code, nothing) = (ErrorCode::METHOD_NOT_FOUND, Some(json!({})));
@@ -199,16 +224,16 @@ impl ServerHandler for Server {
     /// Notifies a client of the older generation of changes, without a subscription, from its
     /// handshake on.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let news = self.early.lock().expect("no holder panics").take();
+        let news = self.early_changes.lock().expect("no holder panics").take();
         let Some(mut news) = news else { return };
-        let stop = self.offer.stop.clone();
-        let has_resources = !self.offer.profile.readable().is_empty();
+        let stop = self.context.stop.clone();
+        let has_resources = !self.context.profile.resource_offerings().is_empty();
         tokio::spawn(async move {
-            while let Some(change) = stop.unless_stopped(news.next()).await.flatten() {
+            while let Some(change) = stop.unless_stopped(news.next_change()).await.flatten() {
                 let told = match change {
-                    Change::Tools => context.peer.notify_tool_list_changed().await,
-                    Change::Resources if !has_resources => continue,
-                    Change::Resources => context.peer.notify_resource_list_changed().await,
+                    ListChange::Tools => context.peer.notify_tool_list_changed().await,
+                    ListChange::Resources if !has_resources => continue,
+                    ListChange::Resources => context.peer.notify_resource_list_changed().await,
                 };
                 if told.is_err() {
                     return;
@@ -217,6 +242,7 @@ impl ServerHandler for Server {
         });
     }
 
+    /// Accepts subscriptions to the lists that can change, and to nothing else.
     fn accepted_subscription_filter(
         &self,
         requested: &SubscriptionFilter,
@@ -230,17 +256,17 @@ impl ServerHandler for Server {
     /// Notifies a client of the newer generation of the changes that it subscribed to. An open
     /// subscription does not delay the exit.
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut news = self.offer.changes.news();
+        let mut news = self.context.changes.subscribe();
         loop {
             let change = tokio::select! {
                 () = context.cancelled() => return Ok(()),
-                () = self.offer.stop.stopped() => return Ok(()),
-                change = news.next() => change,
+                () = self.context.stop.wait_until_stopped() => return Ok(()),
+                change = news.next_change() => change,
             };
             // The library keeps back what was not asked for.
             let told = match change {
-                Some(Change::Tools) => context.sink().notify_tool_list_changed().await,
-                Some(Change::Resources) => context.sink().notify_resource_list_changed().await,
+                Some(ListChange::Tools) => context.sink().notify_tool_list_changed().await,
+                Some(ListChange::Resources) => context.sink().notify_resource_list_changed().await,
                 None => return Ok(()),
             };
             if let Err(error) = told {
@@ -250,24 +276,26 @@ impl ServerHandler for Server {
     }
 }
 
-impl Server {
-    fn new(offer: Offer) -> Server {
-        let early = Mutex::new(Some(offer.changes.news()));
-        Server { offer, early }
+impl McpServer {
+    /// Creates the handler of one connection. It subscribes at once, so that no change before the
+    /// handshake is lost.
+    fn new(context: ServerContext) -> McpServer {
+        let early_changes = Mutex::new(Some(context.changes.subscribe()));
+        McpServer { context, early_changes }
     }
 
-    /// Whatever is not a tool, on a thread of its own.
-    async fn ask<T: DeserializeOwned>(
+    /// Runs a method that is not a tool on a thread of its own, and converts its answer.
+    async fn run_method<T: DeserializeOwned>(
         &self,
         method: &'static str,
         work: impl FnOnce(&Engine, &Profile) -> Result<Value, OpError> + Send + 'static,
     ) -> Answer<T> {
-        let profile = self.offer.profile.clone();
+        let profile = self.context.profile.clone();
         let work = move |engine: &Arc<Engine>| work(engine, &profile);
-        let answer = self.offer.workshop.perform(method, work).await;
+        let answer = self.context.executor.run_query(method, work).await;
         from_json(answer.map_err(|error| {
-            error_codes::log(method, &error);
-            protocol_error(error_codes::outside_of_tools(method, &error))
+            error_codes::log_error(method, &error);
+            protocol_error(error_codes::word_method_error(method, &error))
         })?)
     }
 }
@@ -280,27 +308,34 @@ fn from_json<T: DeserializeOwned>(value: Value) -> Answer<T> {
     })
 }
 
-fn success(reply: &Reply) -> CallToolResult {
+/// Converts a reply: compact text for the model, and structured content for programs.
+fn success_result(reply: &Reply) -> CallToolResult {
     let (text, structured) = reply.contents();
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = structured;
     result
 }
 
-fn failure(op: &OpEntry, error: &OpError) -> Answer<CallToolResult> {
-    error_codes::log(op.name, error);
-    match error_codes::word(op.family, error) {
-        worded if worded.place == ErrorChannel::Protocol => Err(protocol_error(worded)),
-        worded => from_json(error_codes::as_result(worded)),
+/// Converts an error to a protocol error or an error result, as the family's contract says.
+fn failure_result(op: &OpEntry, error: &OpError) -> Answer<CallToolResult> {
+    error_codes::log_error(op.name, error);
+    match error_codes::word_error(op.family, error) {
+        worded if worded.channel == ErrorChannel::Protocol => Err(protocol_error(worded)),
+        worded => from_json(error_codes::to_result(worded)),
     }
 }
 
-fn protocol_error(worded: Worded) -> ErrorData {
+/// Converts to the library's error.
+fn protocol_error(worded: WireError) -> ErrorData {
     ErrorData::new(ErrorCode(worded.code), worded.message, Some(worded.data))
 }
 
-/// Passes steps on as notifications, until the operation ends.
-async fn forward(peer: Peer<RoleServer>, token: ProgressToken, mut steps: mpsc::Receiver<Step>) {
+/// Passes progress on as notifications until the operation ends.
+async fn forward_progress(
+    peer: Peer<RoleServer>,
+    token: ProgressToken,
+    mut steps: mpsc::Receiver<ProgressStep>,
+) {
     while let Some(step) = steps.recv().await {
         let mut progress = ProgressNotificationParam::new(token.clone(), step.done as f64);
         progress.total = step.total.map(|total| total as f64);
@@ -314,14 +349,18 @@ async fn forward(peer: Peer<RoleServer>, token: ProgressToken, mut steps: mpsc::
 /// A transport with one message per line. It ends with the input, or when the server stops; the
 /// library then finishes the requests in flight, within a deadline of its own.
 struct WireTransport {
-    wire: Wire,
+    /// The connection.
+    wire: LineConnection,
     /// The kind of opening, once a request has decided it.
     opening: Option<Opening>,
 }
 
+/// The ways to open a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Opening {
+    /// `initialize`, of the older protocol generation.
     Handshake,
+    /// A request that carries its metadata, of the newer one.
     Stateless,
 }
 
@@ -339,8 +378,8 @@ impl Transport<RoleServer> for WireTransport {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let message = self.wire.next().await?;
-            if let Some(message) = self.admit(message) {
+            let message = self.wire.next_message().await?;
+            if let Some(message) = self.filter_message(message) {
                 return Some(message);
             }
         }
@@ -355,7 +394,7 @@ impl WireTransport {
     /// Returns the message, unless the library cannot handle it at this point. It closes a
     /// connection if anything but a request comes before the opening. After a stateless opening it
     /// accepts a handshake, but then refuses the requests that rely on it.
-    fn admit(&mut self, message: ClientJsonRpcMessage) -> Option<ClientJsonRpcMessage> {
+    fn filter_message(&mut self, message: ClientJsonRpcMessage) -> Option<ClientJsonRpcMessage> {
         let ClientJsonRpcMessage::Request(request) = &message else {
             return self.opening.is_some().then_some(message);
         };
@@ -363,19 +402,20 @@ impl WireTransport {
             && self.opening == Some(Opening::Stateless)
         {
             let requested = hello.params.protocol_version.clone();
+            // The newer generation is the only one that this connection can still speak.
             let supported = [ProtocolVersion::V_2026_07_28];
             let error = ErrorData::unsupported_protocol_version(requested, &supported);
-            self.wire.refuse(Some(json!(request.id)), json!(error));
+            self.wire.send_error(Some(json!(request.id)), json!(error));
             return None;
         }
-        self.opening = self.opening.or_else(|| opening(&request.request));
+        self.opening = self.opening.or_else(|| detect_opening(&request.request));
         Some(message)
     }
 }
 
 /// Returns the kind of opening that the library sees in this request, if no earlier one decided
 /// it. A ping or a discovery decides nothing.
-fn opening(request: &ClientRequest) -> Option<Opening> {
+fn detect_opening(request: &ClientRequest) -> Option<Opening> {
     match request {
         ClientRequest::InitializeRequest(_) => Some(Opening::Handshake),
         ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => None,
@@ -400,12 +440,12 @@ mod tests {
     use super::*;
     use crate::config::{Config, ProcessEnv};
     use crate::engine::Target;
-    use crate::front::mcp::notifications::Changes;
+    use crate::front::mcp::notifications::ChangeBroadcast;
     use crate::front::mcp::profile::Surface;
-    use crate::front::shutdown::{Reason, Stop};
+    use crate::front::shutdown::{Stop, StopReason};
     use crate::ops::{
-        Args, Body, Call, Contents, Effect, Extension, Family, Method, Offering, Origin, ReplyType,
-        Resource, Template, no_resource,
+        Args, Call, Extension, Family, Method, Offering, OpEffect, Origin, ReplyType, Resource,
+        ResourceBody, ResourceContents, Template, resource_not_found,
     };
 
     const fn op(name: &'static str, run: fn(&Call, &Args) -> Result<Reply, OpError>) -> OpEntry {
@@ -414,7 +454,7 @@ mod tests {
             family: Family::Packages,
             origin: Origin::Kenning,
             summary: "A tool for tests",
-            effect: Effect::Reads,
+            effect: OpEffect::Reads,
             schema: LazyLock::new(|| json!({"type": "object", "properties": {}})),
             reply: ReplyType::TEXT,
             examples: &[],
@@ -464,14 +504,14 @@ mod tests {
             }]
         }
 
-        fn read(&self, _engine: &Engine, uri: &str) -> Result<Contents, OpError> {
+        fn read(&self, _engine: &Engine, uri: &str) -> Result<ResourceContents, OpError> {
             let (mime_type, body) = match uri {
-                "shelf://book" => ("text/plain", Body::Text("words".to_string())),
-                "shelf://box" => ("application/octet-stream", Body::Bytes(vec![0, 255])),
+                "shelf://book" => ("text/plain", ResourceBody::Text("words".to_string())),
+                "shelf://box" => ("application/octet-stream", ResourceBody::Bytes(vec![0, 255])),
                 "shelf://trap" => panic!("on purpose"),
-                _ => return Err(no_resource(uri)),
+                _ => return Err(resource_not_found(uri)),
             };
-            Ok(Contents { mime_type, body })
+            Ok(ResourceContents { mime_type, body })
         }
 
         fn extension(&self) -> Option<&'static Extension> {
@@ -482,7 +522,7 @@ mod tests {
                     name: "shelf/count",
                     run: |_, params| match params["of"].as_str() {
                         Some("books") => Ok(json!({"count": 1})),
-                        Some(other) => Err(no_resource(other)),
+                        Some(other) => Err(resource_not_found(other)),
                         None => Err(OpError::bad_argument("`of` is required")),
                     },
                 }],
@@ -545,24 +585,24 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn offerings_after_a_handshake() {
-        let changes = Changes::default();
+        let changes = ChangeBroadcast::default();
         let mut peer = Peer::open(profile(vec![&LIVING]), changes.clone());
         let server = peer.greet().await;
         let capabilities = &server["capabilities"];
         assert_eq!(capabilities["resources"]["listChanged"], true, "{server}");
         assert_eq!(capabilities["extensions"]["test/shelf"]["deep"], true);
         check_shelf(&mut peer, |params| params, -32002).await;
-        changes.teller()(Change::Tools);
+        changes.notifier()(ListChange::Tools);
         let told = peer.receive().await.unwrap();
         assert_eq!(told["method"], "notifications/tools/list_changed");
-        changes.teller()(Change::Resources);
+        changes.notifier()(ListChange::Resources);
         let told = peer.receive().await.unwrap();
         assert_eq!(told["method"], "notifications/resources/list_changed");
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn offerings_without_a_handshake() {
-        let changes = Changes::default();
+        let changes = ChangeBroadcast::default();
         let mut peer = Peer::open(profile(vec![&LIVING]), changes.clone());
         check_shelf(&mut peer, stateless, -32602).await;
         let wanted = json!({"notifications": {"resourcesListChanged": true}});
@@ -573,8 +613,8 @@ mod tests {
         assert_eq!(acknowledged["params"]["notifications"], json!({"resourcesListChanged": true}));
         // Only what was asked for; a change may come before the subscription stands.
         let told = loop {
-            changes.teller()(Change::Tools);
-            changes.teller()(Change::Resources);
+            changes.notifier()(ListChange::Tools);
+            changes.notifier()(ListChange::Resources);
             tokio::select! {
                 told = peer.receive() => break told.unwrap(),
                 () = tokio::time::sleep(PAUSE) => {}
@@ -582,7 +622,7 @@ mod tests {
         };
         assert_eq!(told["method"], "notifications/resources/list_changed");
         peer.to_server = None;
-        assert_eq!(peer.server.await.unwrap().unwrap(), Reason::EndOfInput);
+        assert_eq!(peer.server.await.unwrap().unwrap(), StopReason::EndOfInput);
     }
 
     /// The originals' profiles have tools and nothing else.
@@ -590,7 +630,7 @@ mod tests {
     async fn a_bare_surface_has_no_resources() {
         let mut profile = profile(vec![&LIVING]);
         profile.surface = Surface::Tools;
-        let mut peer = Peer::open(profile, Changes::default());
+        let mut peer = Peer::open(profile, ChangeBroadcast::default());
         let server = peer.greet().await;
         assert_eq!(server["capabilities"], json!({"tools": {"listChanged": true}}));
         let uri = json!({"uri": "shelf://book"});
@@ -606,29 +646,29 @@ mod tests {
     struct Peer {
         to_server: Option<DuplexStream>,
         from_server: tokio::io::Lines<BufReader<DuplexStream>>,
-        server: tokio::task::JoinHandle<std::io::Result<Reason>>,
+        server: tokio::task::JoinHandle<std::io::Result<StopReason>>,
         stop: Stop,
     }
 
     impl Peer {
         async fn connect(tools: Vec<&'static OpEntry>) -> Peer {
-            let mut peer = Peer::open(profile(tools), Changes::default());
+            let mut peer = Peer::open(profile(tools), ChangeBroadcast::default());
             peer.greet().await;
             peer
         }
 
         /// Nothing has been said yet.
-        fn open(profile: Profile, changes: Changes) -> Peer {
+        fn open(profile: Profile, changes: ChangeBroadcast) -> Peer {
             let root = std::env::temp_dir();
             let config = Config::load(&root, &[], &ProcessEnv::default()).unwrap();
             let engine = Arc::new(Engine::new(config, Target::Root(root)));
             let (to_server, input) = tokio::io::duplex(1 << 20);
             let (output, from_server) = tokio::io::duplex(1 << 20);
             let stop = Stop::default();
-            let wire = Wire::new(input, output, stop.clone());
-            let offer = Offer {
+            let wire = LineConnection::new(input, output, stop.clone());
+            let offer = ServerContext {
                 profile,
-                workshop: Executor::new(engine, stop.clone()),
+                executor: Executor::new(engine, stop.clone()),
                 changes,
                 stop: stop.clone(),
             };
@@ -736,11 +776,11 @@ mod tests {
         assert_eq!(progress["params"]["total"], 100.0);
         tokio::task::spawn_blocking(|| wait_for(&STARTED)).await.unwrap();
         peer.to_server = None;
-        peer.stop.stopped().await;
+        peer.stop.wait_until_stopped().await;
         ENDED.store(true, Ordering::SeqCst);
         let answer = peer.answer(1).await;
         assert_eq!(answer["result"]["content"][0]["text"], "done");
-        assert_eq!(peer.server.await.unwrap().unwrap(), Reason::EndOfInput);
+        assert_eq!(peer.server.await.unwrap().unwrap(), StopReason::EndOfInput);
     }
 
     /// Trap: nothing bounds the number of handlers that run at once.
@@ -768,7 +808,7 @@ mod tests {
             assert!(peer.receive().await.unwrap()["result"].is_object());
         }
         let most = MOST.load(Ordering::SeqCst);
-        assert!(most <= crate::front::executor::AT_ONCE, "{most} at once");
+        assert!(most <= crate::front::executor::MAX_QUERIES, "{most} at once");
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,5 @@
-//! The stylesheet, the script and the icon: part of the program, kept by browsers until they change.
+//! The stylesheet, the script and the icon. They are part of the program, and browsers keep them
+//! until they change.
 
 use std::sync::LazyLock;
 
@@ -8,19 +9,27 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use crate::front::etag::is_known;
+use crate::front::etag::is_tag_known;
 use crate::ops::drawing_stylesheet;
 
+/// The path of the stylesheet.
 pub const STYLE: &str = "/assets/kenning.css";
+/// The path of the script.
 pub const SCRIPT: &str = "/assets/kenning.js";
+/// The path of the icon.
 pub const ICON: &str = "/assets/icon.svg";
 
+/// One embedded file.
 struct Asset {
+    /// Its content.
     text: String,
+    /// Its media type.
     media_type: &'static str,
+    /// A hash of the content, for the entity tag and the versioned URL.
     tag: String,
 }
 
+/// All assets, hashed on first use.
 static ASSETS: LazyLock<[(&str, Asset); 3]> = LazyLock::new(|| {
     // Pictures in a page may not bring their own styles along.
     let style = format!("{}{}", drawing_stylesheet(), include_str!("assets/kenning.css"));
@@ -38,14 +47,16 @@ static ASSETS: LazyLock<[(&str, Asset); 3]> = LazyLock::new(|| {
 });
 
 impl Asset {
+    /// Hashes the content.
     fn new(text: String, media_type: &'static str) -> Asset {
         let hash = blake3::hash(text.as_bytes()).to_hex();
         Asset { tag: hash[..16].to_string(), text, media_type }
     }
 }
 
-/// Where a page finds one: its address changes when it does.
-pub fn versioned(path: &str) -> String {
+/// The URL of an asset in a page. It changes with the content, so that browsers may keep it for
+/// ever.
+pub fn versioned_url(path: &str) -> String {
     let asset = ASSETS.iter().find(|(known, _)| *known == path);
     match asset {
         Some((path, asset)) => format!("{path}?v={}", asset.tag),
@@ -53,18 +64,21 @@ pub fn versioned(path: &str) -> String {
     }
 }
 
+/// A route for each asset.
 pub fn routes() -> Router {
     let mut router = Router::new();
     for (path, asset) in ASSETS.iter() {
-        let serve = move |uri: Uri, headers: HeaderMap| async move { serve(asset, &uri, &headers) };
+        let serve =
+            move |uri: Uri, headers: HeaderMap| async move { serve_asset(asset, &uri, &headers) };
         router = router.route(path, get(serve));
     }
     router
 }
 
-fn serve(asset: &'static Asset, uri: &Uri, headers: &HeaderMap) -> Response {
+/// Serves an asset. Only its versioned URL is cached without asking.
+fn serve_asset(asset: &'static Asset, uri: &Uri, headers: &HeaderMap) -> Response {
     let tag = format!("\"{}\"", asset.tag);
-    let mut response = if is_known(headers, &tag) {
+    let mut response = if is_tag_known(headers, &tag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         Response::new(Body::from(asset.text.as_str()))

@@ -1,14 +1,14 @@
-//! Code on a page: lines with numbers, colours by class, and the words of a question marked. What is
-//! a keyword or a string, the syntax tree said.
+//! Code on a page: lines with numbers, colours by class, and the words of a query marked. The
+//! syntax tree decides what is a keyword or a string.
 
 use maud::{Markup, html};
 
 use crate::engine::{HighlightClass, ShadedPiece, highlight_lines};
+pub use crate::front::snippet::QueryWords;
 use crate::front::snippet::SnippetToken;
-pub use crate::front::snippet::Words;
 
-/// The class of a colour; the stylesheet has the colours.
-fn class(shade: HighlightClass) -> &'static str {
+/// The CSS class of a shade; the stylesheet has the colours.
+fn shade_class(shade: HighlightClass) -> &'static str {
     match shade {
         HighlightClass::Keyword => "k",
         HighlightClass::String => "s",
@@ -22,46 +22,61 @@ fn class(shade: HighlightClass) -> &'static str {
     }
 }
 
-/// One line without its number.
-pub fn line(pieces: &[ShadedPiece], words: &Words) -> Markup {
+/// Renders one line without its number.
+pub fn render_line(pieces: &[ShadedPiece], words: &QueryWords) -> Markup {
     html! {
         @for (shade, text) in pieces {
             @match shade {
-                Some(shade) => span class=(class(*shade)) { (marked(words, text)) },
-                None => (marked(words, text)),
+                Some(shade) => span class=(shade_class(*shade)) { (mark_words(words, text)) },
+                None => (mark_words(words, text)),
             }
         }
     }
 }
 
-/// Lines with their numbers, each a link into the file.
-pub fn lines(lines: &[Vec<ShadedPiece>], first: u32, words: &Words, href: &str) -> Markup {
+/// Renders lines with their numbers, each a link into the file.
+pub fn render_lines(
+    lines: &[Vec<ShadedPiece>],
+    first: u32,
+    words: &QueryWords,
+    href: &str,
+) -> Markup {
     html! {
         div class="code" {
             @for (place, pieces) in lines.iter().enumerate() {
                 @let number = first + place as u32;
                 div class="l" {
                     a class="no" href={ (href) "#L" (number) } tabindex="-1" aria-hidden="true" { (number) }
-                    code { (line(pieces, words)) }
+                    code { (render_line(pieces, words)) }
                 }
             }
         }
     }
 }
 
-/// A part of some code that shows where the words of a question are.
+/// A part of a chunk that shows where the words of a query are.
 pub struct Excerpt {
+    /// The line number of the first shown line.
     pub first_line: u32,
+    /// The shown lines.
     pub lines: Vec<Vec<ShadedPiece>>,
-    /// Before and after it, in the same piece of code.
+    /// Lines of the chunk before and after the excerpt.
     pub lines_left_out: usize,
 }
 
 impl Excerpt {
-    pub fn new(language: &str, text: &str, first_line: u32, most: usize, words: &Words) -> Excerpt {
+    /// Chooses the window of `most` lines with the most words. The head of the chunk has a bonus,
+    /// because it says what the chunk is.
+    pub fn new(
+        language: &str,
+        text: &str,
+        first_line: u32,
+        most: usize,
+        words: &QueryWords,
+    ) -> Excerpt {
         let all = highlight_lines(language, text);
         let total = all.len();
-        let hits: Vec<usize> = text.lines().map(|line| words.count(line)).collect();
+        let hits: Vec<usize> = text.lines().map(|line| words.count_in(line)).collect();
         // The head says what it is, so it stays unless another place says clearly more.
         let score = |start: usize| -> usize {
             let end = (start + most).min(hits.len());
@@ -80,10 +95,10 @@ impl Excerpt {
     }
 }
 
-/// The text, with every word of the question marked.
-fn marked(words: &Words, text: &str) -> Markup {
+/// Renders a text with every word of the query marked.
+fn mark_words(words: &QueryWords, text: &str) -> Markup {
     html! {
-        @for part in words.parts(text) {
+        @for part in words.split_text(text) {
             @match part {
                 SnippetToken::Word(word) => mark { (word) },
                 SnippetToken::Other(text) => (text),
@@ -97,7 +112,7 @@ mod tests {
     use super::*;
 
     fn check(question: &str, text: &str, expected: &str) {
-        assert_eq!(marked(&Words::new(question), text).into_string(), expected);
+        assert_eq!(mark_words(&QueryWords::new(question), text).into_string(), expected);
     }
 
     #[test]
@@ -115,13 +130,13 @@ mod tests {
         let mut text: Vec<String> = (1..=40).map(|line| format!("line {line}")).collect();
         text[30] = "retry the request".to_string();
         let excerpt = |question: &str| {
-            let words = Words::new(question);
+            let words = QueryWords::new(question);
             let excerpt = Excerpt::new("text", &text.join("\n"), 101, 8, &words);
             (excerpt.first_line, excerpt.lines.len(), excerpt.lines_left_out)
         };
         assert_eq!(excerpt("retry requests request"), (124, 8, 32));
         assert_eq!(excerpt("nothing"), (101, 8, 32));
-        let short = Excerpt::new("text", "one", 7, 8, &Words::new("one"));
+        let short = Excerpt::new("text", "one", 7, 8, &QueryWords::new("one"));
         assert_eq!((short.first_line, short.lines.len()), (7, 1));
     }
 }

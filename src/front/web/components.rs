@@ -1,9 +1,10 @@
-//! Small pieces that several pages show: labels, counts, notices.
+//! Small components that several pages show: labels, counts, notices. Everything that comes from a
+//! repository is escaped by the template engine and isolated in its text direction.
 
 use maud::{Markup, html};
 
-pub use crate::front::human::{counted, grouped};
-use crate::ops::code::dto::{EdgeRef, Trust};
+pub use crate::front::human::{count_noun, group_digits};
+use crate::ops::code::dto::{EdgeRef, Reliability};
 
 /// Renders a name of a symbol or a package, isolated in its text direction: a right-to-left name
 /// must not reorder the rest of the line.
@@ -29,13 +30,13 @@ pub fn notice(notice: Option<&str>) -> Markup {
 }
 
 /// Renders the notice of a reply, and the number of its stale files.
-pub fn trust(trust: &Trust) -> Markup {
+pub fn trust(trust: &Reliability) -> Markup {
     let stale = trust.stale.len();
     html! {
         (notice(trust.notice.as_deref()))
         @if stale > 0 {
             p class="notice" role="status" {
-                (counted(stale, "file")) " changed since it was indexed: lines may be off."
+                (count_noun(stale, "file")) " changed since it was indexed: lines may be off."
             }
         }
     }

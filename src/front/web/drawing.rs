@@ -1,5 +1,5 @@
-//! A picture in a page: as the operation drew it, without the styles that a page may not hold, and
-//! with what moves it about.
+//! A diagram in a page: the SVG of the operation without its inline styles, which the page's policy
+//! forbids, and with controls to move and filter it.
 
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
@@ -7,9 +7,13 @@ use serde_json::{Value, json};
 use super::page_request::{PageRequest, REPOSITORY};
 use crate::ops::{OpError, Reply, graph};
 
-/// A picture with buttons, that can be dragged, zoomed and filtered.
-pub fn stage(visit: &PageRequest, label: &str, arguments: Value) -> Result<Markup, OpError> {
-    let svg = svg(visit, arguments)?;
+/// Renders a diagram that can be dragged, zoomed and filtered. The script adds the behaviour.
+pub fn render_stage(
+    request: &PageRequest,
+    label: &str,
+    arguments: Value,
+) -> Result<Markup, OpError> {
+    let svg = render_svg(request, arguments)?;
     Ok(html! {
         div class="stage" data-stage {
             div class="stage-tools" role="toolbar" aria-label="Picture" {
@@ -26,23 +30,24 @@ pub fn stage(visit: &PageRequest, label: &str, arguments: Value) -> Result<Marku
     })
 }
 
-/// The picture alone.
-fn svg(visit: &PageRequest, mut arguments: Value) -> Result<Markup, OpError> {
+/// Renders the diagram alone, with links to pages of the same repository.
+fn render_svg(request: &PageRequest, mut arguments: Value) -> Result<Markup, OpError> {
     arguments["format"] = json!("svg");
-    let repository = visit.get(REPOSITORY);
+    let repository = request.get(REPOSITORY);
     let links = repository.map_or("/".to_string(), |name| {
-        super::query_string::Pairs::default().with(REPOSITORY, Some(name)).at("/")
+        super::query_string::QueryPairs::default().with_value(REPOSITORY, Some(name)).to_url("/")
     });
     arguments["links"] = json!(links);
-    match visit.reply(&graph::OP, arguments)? {
-        Reply::Document { text, .. } => Ok(PreEscaped(without_styles(&text))),
+    match request.call(&graph::OP, arguments)? {
+        Reply::Document { text, .. } => Ok(PreEscaped(strip_styles(&text))),
         _ => Ok(html! {}),
     }
 }
 
-/// The drawing escapes all texts itself. Links in it are to be found by those who cannot see it, so
-/// it is no image to them but a group.
-fn without_styles(svg: &str) -> String {
+/// Removes the inline styles; the stylesheet of the page has them. The role becomes `group`,
+/// because an image would hide its links from screen readers. The drawing has already escaped all
+/// texts.
+fn strip_styles(svg: &str) -> String {
     let start = svg.find("<style>");
     let end = svg.find("</style>").map(|end| end + "</style>".len());
     let plain = match (start, end) {
@@ -59,7 +64,7 @@ mod tests {
     #[test]
     fn styles_are_left_out() {
         let svg = "<svg role=\"img\"><style>a{}</style><g/></svg>";
-        assert_eq!(without_styles(svg), "<svg role=\"group\"><g/></svg>");
-        assert_eq!(without_styles("<svg/>"), "<svg/>");
+        assert_eq!(strip_styles(svg), "<svg role=\"group\"><g/></svg>");
+        assert_eq!(strip_styles("<svg/>"), "<svg/>");
     }
 }

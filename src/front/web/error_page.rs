@@ -1,4 +1,4 @@
-//! The page for an error, with its remedy.
+//! The page for an error, with its remedy and links to similar names.
 
 use std::time::Duration;
 
@@ -6,17 +6,19 @@ use axum::http::StatusCode;
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::View;
+use super::PageView;
 use super::page_request::PageRequest;
 use crate::ops::{ErrorKind, OpError};
 
-pub fn status(error: &OpError) -> StatusCode {
+/// The HTTP status of an error. Unlike the API, an ambiguous name is a success: the page offers the
+/// choices.
+pub fn error_status(error: &OpError) -> StatusCode {
     match error.kind {
         ErrorKind::BadArgument => StatusCode::BAD_REQUEST,
         ErrorKind::NotFound | ErrorKind::NoIndex => StatusCode::NOT_FOUND,
         // A choice between several matches is an answer.
         ErrorKind::Ambiguous => StatusCode::OK,
-        ErrorKind::ProviderUnavailable | ErrorKind::Changed | ErrorKind::Cancelled => {
+        ErrorKind::ProviderUnavailable | ErrorKind::Conflict | ErrorKind::Cancelled => {
             StatusCode::SERVICE_UNAVAILABLE
         }
         ErrorKind::Busy => StatusCode::CONFLICT,
@@ -24,29 +26,31 @@ pub fn status(error: &OpError) -> StatusCode {
     }
 }
 
-pub fn view(visit: &PageRequest, error: &OpError) -> View {
+/// Renders an error as a page.
+pub fn error_view(request: &PageRequest, error: &OpError) -> PageView {
     let title = match error.kind {
         ErrorKind::NoIndex => "Not indexed yet",
         ErrorKind::Ambiguous => "Which one?",
         ErrorKind::NotFound => "Not found",
         _ => "Not possible",
     };
-    View {
+    PageView {
         title: title.to_string(),
         main: html! {
             section class="failure" {
                 h1 { (title) }
-                (message(error))
-                (suggestions(visit, error))
+                (error_message(error))
+                (suggestions(request, error))
                 @if error.kind == ErrorKind::NoIndex {
-                    p { a class="button" href=(visit.href("/status", &[])) { "Index this repository" } }
+                    p { a class="button" href=(request.page_url("/status", &[])) { "Index this repository" } }
                 }
             }
         },
     }
 }
 
-pub fn message(error: &OpError) -> Markup {
+/// Renders the message and the hint.
+pub fn error_message(error: &OpError) -> Markup {
     html! {
         p class="notice bad" role="alert" { (error.message) }
         @if let Some(hint) = &error.hint { p class="hint" { (hint) "." } }
@@ -54,7 +58,7 @@ pub fn message(error: &OpError) -> Markup {
 }
 
 /// Renders the possible matches and similar names as links.
-fn suggestions(visit: &PageRequest, error: &OpError) -> Markup {
+fn suggestions(request: &PageRequest, error: &OpError) -> Markup {
     let data = error.data.as_deref();
     let texts = |key: &str| -> Vec<&str> {
         let list = data.and_then(|data| data[key].as_array());
@@ -67,7 +71,7 @@ fn suggestions(visit: &PageRequest, error: &OpError) -> Markup {
             ul class="rows" {
                 @for text in matches {
                     @let (at, name) = text.split_once(' ').unwrap_or((text, text));
-                    li { a data-row href=(visit.href("/symbol", &[("at", at)])) {
+                    li { a data-row href=(request.page_url("/symbol", &[("at", at)])) {
                         span class="row-name" { bdi { (name) } }
                         span class="row-place" { bdi { (at) } }
                     } }
@@ -78,20 +82,22 @@ fn suggestions(visit: &PageRequest, error: &OpError) -> Markup {
             p { "Near it:" }
             ul class="rows" {
                 @for text in near {
-                    li { a data-row href=(visit.href("/", &[("q", text)])) { bdi { (text) } } }
+                    li { a data-row href=(request.page_url("/", &[("q", text)])) { bdi { (text) } } }
                 }
             }
         }
     }
 }
 
-pub fn too_slow(timeout: Duration) -> OpError {
+/// The error of a page that took too long.
+pub fn timeout_error(timeout: Duration) -> OpError {
     let seconds = timeout.as_secs_f32();
     OpError::new(ErrorKind::Cancelled, format!("this page took longer than {seconds} s"))
         .hint("ask for less, or raise http.timeout_ms")
 }
 
-pub fn nowhere(path: &str) -> Markup {
+/// Renders the message for an unknown path.
+pub fn not_found_message(path: &str) -> Markup {
     html! {
         section class="failure" {
             h1 { "Not found" }

@@ -1,38 +1,40 @@
-//! `/file`: a stretch of a file with its outline on one side and who calls what on the other. Long
-//! files come a stretch at a time.
+//! `/file`: a range of a file, with its outline on one side and the callers of its definitions on
+//! the other. Long files are shown in parts.
 
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::code::{self, Words};
-use super::components::{counted, grouped, path, trust};
+use super::code::{self, QueryWords};
+use super::components::{count_noun, group_digits, path, trust};
 use super::page_request::PageRequest;
-use super::{Page, View};
+use super::{Page, PageView};
 use crate::engine::HighlightedLines;
 use crate::ops::code::dto::SymbolRef;
 use crate::ops::code::get_file_symbols::{self, FileSymbolRow, GetFileSymbolsReply};
 use crate::ops::{ErrorKind, OpError};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/file", menu: None, show };
 
-/// So many lines at once: what a browser lays out without a pause, and more than anybody reads.
+/// The lines of a part: as many as a browser lays out without a pause.
 const LINES: u32 = 600;
 
-/// So many definitions in the outline.
+/// The most definitions in the outline.
 const OUTLINED: usize = 1200;
 
-/// A page has room for the outline of any file.
+/// A token budget that no outline exceeds.
 const WHOLE: usize = 1_000_000;
 
-/// So many lines before the one that was asked for.
+/// The lines before the requested one, for context.
 const BEFORE: u32 = 60;
 
-fn show(visit: &PageRequest) -> Result<View, OpError> {
-    let file = visit.required("path")?;
-    let line = visit.number("line").unwrap_or(1);
+/// Shows the part around the requested line.
+fn show(request: &PageRequest) -> Result<PageView, OpError> {
+    let file = request.required_value("path")?;
+    let line = request.number("line").unwrap_or(1);
     let whole = json!({ "file": file, "budget": WHOLE });
-    let outline: GetFileSymbolsReply = visit.ask(&get_file_symbols::OP, whole)?;
-    let index = visit.engine.code(None)?;
+    let outline: GetFileSymbolsReply = request.fetch_object(&get_file_symbols::OP, whole)?;
+    let index = request.engine.code(None)?;
     // A stretch begins at a fixed place where it can, so that reading on does not shift it.
     let first = (line.saturating_sub(BEFORE) / LINES) * LINES + 1;
     let first = if line < first + LINES - BEFORE { first } else { line.saturating_sub(BEFORE) };
@@ -41,29 +43,31 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
         OpError::new(ErrorKind::NotFound, format!("{file:?} is not in the index"))
     })?;
     let last = stretch.first_line + LINES - 1;
+    // Callers cost a query for each definition, so they are fetched for the shown part only.
     let within = json!({
         "file": file, "callers": true, "first_line": stretch.first_line, "last_line": last,
         "budget": WHOLE,
     });
-    let called: GetFileSymbolsReply = visit.ask(&get_file_symbols::OP, within)?;
-    Ok(View {
+    let called: GetFileSymbolsReply = request.fetch_object(&get_file_symbols::OP, within)?;
+    Ok(PageView {
         title: file.to_string(),
         main: html! {
-            (head(visit, file, &stretch, &outline))
+            (head(request, file, &stretch, &outline))
             div class="reading" {
-                (outline_of(visit, file, &outline.symbols, stretch.first_line))
+                (outline_of(request, file, &outline.symbols, stretch.first_line))
                 div class="text" {
-                    (turn(visit, file, &stretch))
-                    (listing(visit, file, &stretch, &called.symbols, line))
-                    (turn(visit, file, &stretch))
+                    (render_paging(request, file, &stretch))
+                    (listing(request, file, &stretch, &called.symbols, line))
+                    (render_paging(request, file, &stretch))
                 }
             }
         },
     })
 }
 
+/// Renders the name and the facts of the file.
 fn head(
-    visit: &PageRequest,
+    request: &PageRequest,
     file: &str,
     stretch: &HighlightedLines,
     outline: &GetFileSymbolsReply,
@@ -73,10 +77,10 @@ fn head(
             h1 class="file-name" { (path(file)) }
             p class="facts" {
                 span { (stretch.language) }
-                span { (grouped(stretch.total_lines)) " lines" }
-                span { (counted(outline.count, "definition")) }
+                span { (group_digits(stretch.total_lines)) " lines" }
+                span { (count_noun(outline.count, "definition")) }
                 @if let Some(package) = &stretch.package {
-                    span { "in " a href=(visit.href("/", &[("q", package), ("only", "packages")])) { bdi { (package) } } }
+                    span { "in " a href=(request.page_url("/", &[("q", package), ("only", "packages")])) { bdi { (package) } } }
                 }
             }
             (trust(&outline.trust))
@@ -85,29 +89,30 @@ fn head(
 }
 
 /// Renders the position in the file, and links to the parts before and after it.
-fn turn(visit: &PageRequest, file: &str, stretch: &HighlightedLines) -> Markup {
+fn render_paging(request: &PageRequest, file: &str, stretch: &HighlightedLines) -> Markup {
     let (first, total) = (stretch.first_line, stretch.total_lines);
     let last = (first + stretch.lines.len() as u32).saturating_sub(1);
     if first == 1 && last >= total {
         return html! {};
     }
-    let to = |line: u32| visit.file(file, line.max(1));
+    let to = |line: u32| request.file_url(file, line.max(1));
     html! {
         nav class="turn" aria-label="Parts of the file" {
             @if first > 1 { a class="button" rel="prev" href=(to(first.saturating_sub(LINES))) { "↑ Earlier" } }
-            span { "lines " (grouped(first)) "–" (grouped(last)) " of " (grouped(total)) }
+            span { "lines " (group_digits(first)) "–" (group_digits(last)) " of " (group_digits(total)) }
             @if last < total { a class="button" rel="next" href=(to(last + 1)) { "Later ↓" } }
             form action="/file" method="get" {
                 input type="hidden" name="path" value=(file);
-                @if let Some(name) = visit.get("in") { input type="hidden" name="in" value=(name); }
+                @if let Some(name) = request.get("in") { input type="hidden" name="in" value=(name); }
                 label { "Go to line " input type="number" name="line" min="1" max=(total) required; }
             }
         }
     }
 }
 
-fn outline_of(visit: &PageRequest, file: &str, symbols: &[FileSymbolRow], first: u32) -> Markup {
-    let symbols = near(symbols, first);
+/// Renders the outline; the script highlights the current definition.
+fn outline_of(request: &PageRequest, file: &str, symbols: &[FileSymbolRow], first: u32) -> Markup {
+    let symbols = symbols_near(symbols, first);
     html! {
         nav class="outline" aria-label="Outline" {
             @if !symbols.is_empty() {
@@ -119,7 +124,7 @@ fn outline_of(visit: &PageRequest, file: &str, symbols: &[FileSymbolRow], first:
                             @let scope = symbol.scope.as_deref().unwrap_or_default();
                             @let depth = scope.split('.').filter(|part| !part.is_empty()).count();
                             li class={ "d" (depth.min(3)) } {
-                                a href=(visit.file(file, line)) title=(symbol.signature.as_deref().unwrap_or_default()) {
+                                a href=(request.file_url(file, line)) title=(symbol.signature.as_deref().unwrap_or_default()) {
                                     span class={ "dot " (symbol.kind) } aria-hidden="true" {}
                                     bdi { (symbol.name) }
                                 }
@@ -133,7 +138,7 @@ fn outline_of(visit: &PageRequest, file: &str, symbols: &[FileSymbolRow], first:
 }
 
 /// Returns the definitions around the first line, where a file has more than anybody reads.
-fn near(symbols: &[FileSymbolRow], first: u32) -> &[FileSymbolRow] {
+fn symbols_near(symbols: &[FileSymbolRow], first: u32) -> &[FileSymbolRow] {
     let at = symbols.partition_point(|symbol| first_line(symbol) < first);
     let start = at.saturating_sub(OUTLINED / 4);
     &symbols[start..symbols.len().min(start + OUTLINED)]
@@ -147,13 +152,13 @@ fn first_line(symbol: &FileSymbolRow) -> u32 {
 
 /// Renders the lines, with the callers beside each definition.
 fn listing(
-    visit: &PageRequest,
+    request: &PageRequest,
     file: &str,
     stretch: &HighlightedLines,
     notes: &[FileSymbolRow],
     asked: u32,
 ) -> Markup {
-    let none = Words::default();
+    let none = QueryWords::default();
     let note_at = |line: u32| notes.iter().find(|note| note.line == Some(line));
     html! {
         div class="code listing" {
@@ -161,26 +166,27 @@ fn listing(
                 @let line = stretch.first_line + place as u32;
                 div class={ "l" @if line == asked && asked > 1 { " asked" } } id={ "L" (line) } {
                     a class="no" href={ "#L" (line) } tabindex="-1" aria-label={ "Line " (line) } { (line) }
-                    code { (code::line(pieces, &none)) }
-                    @if let Some(note) = note_at(line) { (margin(visit, file, note)) }
+                    code { (code::render_line(pieces, &none)) }
+                    @if let Some(note) = note_at(line) { (margin_note(request, file, note)) }
                 }
             }
         }
     }
 }
 
-fn margin(visit: &PageRequest, file: &str, note: &FileSymbolRow) -> Markup {
+/// Renders the callers of a definition beside its line.
+fn margin_note(request: &PageRequest, file: &str, note: &FileSymbolRow) -> Markup {
     let count = note.callers.unwrap_or_default();
     let line = note.line.unwrap_or_default();
     html! {
         aside class="margin" {
-            a class="margin-count" href=(visit.symbol(file, line))
-                aria-label={ (note.name) ": " (counted(count, "caller")) } {
-                @if count == 0 { "graph" } @else { (counted(count, "caller")) }
+            a class="margin-count" href=(request.symbol_url(file, line))
+                aria-label={ (note.name) ": " (count_noun(count, "caller")) } {
+                @if count == 0 { "graph" } @else { (count_noun(count, "caller")) }
             }
             @for caller in note.called_by.iter().take(2) {
-                " " a class="margin-caller" href=(visit.file(&caller.path, caller.line))
-                    title={ (caller.path) ":" (caller.line) } { bdi { (name_of(caller)) } }
+                " " a class="margin-caller" href=(request.file_url(&caller.path, caller.line))
+                    title={ (caller.path) ":" (caller.line) } { bdi { (caller_name(caller)) } }
             }
             @if count > 2 { span class="margin-more" { " +" (count - 2) } }
         }
@@ -188,7 +194,7 @@ fn margin(visit: &PageRequest, file: &str, note: &FileSymbolRow) -> Markup {
 }
 
 /// Returns the caller's symbol, or the file's name for code outside of every definition.
-fn name_of(caller: &SymbolRef) -> &str {
+fn caller_name(caller: &SymbolRef) -> &str {
     if caller.kind == "file" {
         caller.path.rsplit('/').next().unwrap_or_default()
     } else {

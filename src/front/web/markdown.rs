@@ -1,46 +1,54 @@
-//! Markdown that people wrote, as HTML that is ours: every text is escaped, HTML in it stays text,
-//! links lead to the web or within the page, and pictures are their descriptions.
+//! Renders Markdown of a repository as safe HTML. Every text is escaped, and HTML in it stays text.
+//! Links lead to the web or within the page. Pictures are replaced by their descriptions, because
+//! they could track readers.
 
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::code::{self, Words};
+use super::code::{self, QueryWords};
 use crate::engine::highlight_lines;
+use kenning_lang::languages::by_alias;
 
-/// Markdown as HTML. Headings become `down` levels smaller, and `after` may add something below one.
-pub fn render(text: &str, down: u8, after: &dyn Fn(&str) -> Markup) -> Markup {
+/// Renders Markdown. Headings become `down` levels smaller, and `after` may add something below
+/// each heading.
+pub fn render_markdown(text: &str, down: u8, after: &dyn Fn(&str) -> Markup) -> Markup {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
     let mut writer = Writer { out: String::new(), down, after, heading: None, code: None };
     for event in Parser::new_ext(text, options) {
-        writer.take(event);
+        writer.handle_event(event);
     }
     PreEscaped(writer.out)
 }
 
+/// The state of rendering one text.
 struct Writer<'w> {
+    /// The HTML so far.
     out: String,
+    /// The levels by which headings shrink.
     down: u8,
+    /// Returns what follows a heading with this text.
     after: &'w dyn Fn(&str) -> Markup,
-    /// The text of the heading that is open.
+    /// The text of the open heading.
     heading: Option<String>,
-    /// The language and text of the block that is open.
+    /// The info string and the text of the open code block.
     code: Option<(String, String)>,
 }
 
 impl Writer<'_> {
-    fn take(&mut self, event: Event) {
+    /// Renders one event of the parser. Unknown events render nothing.
+    fn handle_event(&mut self, event: Event) {
         match event {
-            Event::Start(tag) => self.open(tag),
-            Event::End(tag) => self.close(tag),
-            Event::Text(text) => self.text(&text),
+            Event::Start(tag) => self.open_tag(tag),
+            Event::End(tag) => self.close_tag(tag),
+            Event::Text(text) => self.add_text(&text),
             Event::Code(text) => {
                 if let Some(heading) = &mut self.heading {
                     heading.push_str(&text);
                 }
                 self.add(html! { code { (*text) } });
             }
-            Event::Html(text) | Event::InlineHtml(text) => self.text(&text),
+            Event::Html(text) | Event::InlineHtml(text) => self.add_text(&text),
             Event::SoftBreak => self.out.push('\n'),
             Event::HardBreak => self.out += "<br>",
             Event::Rule => self.out += "<hr>",
@@ -51,11 +59,13 @@ impl Writer<'_> {
         }
     }
 
+    /// Appends markup.
     fn add(&mut self, markup: Markup) {
         self.out += &markup.into_string();
     }
 
-    fn text(&mut self, text: &str) {
+    /// Appends a text, or collects it for the open heading or code block.
+    fn add_text(&mut self, text: &str) {
         if let Some((_, code)) = &mut self.code {
             code.push_str(text);
             return;
@@ -66,11 +76,12 @@ impl Writer<'_> {
         self.add(html! { (text) });
     }
 
-    fn open(&mut self, tag: Tag) {
+    /// Renders the start of an element.
+    fn open_tag(&mut self, tag: Tag) {
         match tag {
             Tag::Heading { level, .. } => {
                 self.heading = Some(String::new());
-                let level = self.level(level);
+                let level = self.shifted_level(level);
                 self.out += &format!("<h{level}>");
             }
             Tag::CodeBlock(kind) => {
@@ -93,10 +104,12 @@ impl Writer<'_> {
         }
     }
 
-    fn close(&mut self, tag: TagEnd) {
+    /// Renders the end of an element. A code block is highlighted here, because only now its text
+    /// is complete.
+    fn close_tag(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::Heading(level) => {
-                let level = self.level(level);
+                let level = self.shifted_level(level);
                 self.out += &format!("</h{level}>");
                 let heading = self.heading.take().unwrap_or_default();
                 self.add((self.after)(&heading));
@@ -105,7 +118,7 @@ impl Writer<'_> {
                 let (language, text) = self.code.take().unwrap_or_default();
                 let lines = highlight_lines(language_name(&language), &text);
                 self.add(html! { pre { code {
-                    @for line in &lines { (code::line(line, &Words::default())) "\n" }
+                    @for line in &lines { (code::render_line(line, &QueryWords::default())) "\n" }
                 } } });
             }
             TagEnd::Link => self.out += "</a>",
@@ -114,11 +127,13 @@ impl Writer<'_> {
         }
     }
 
-    fn level(&self, level: HeadingLevel) -> u8 {
+    /// The level of a heading in the page, at most 6.
+    fn shifted_level(&self, level: HeadingLevel) -> u8 {
         (level as u8 + self.down).min(6)
     }
 }
 
+/// The HTML of elements without attributes.
 fn plain_tag(tag: &TagEnd) -> (&'static str, &'static str) {
     match tag {
         TagEnd::Paragraph => ("<p>", "</p>"),
@@ -136,23 +151,14 @@ fn plain_tag(tag: &TagEnd) -> (&'static str, &'static str) {
     }
 }
 
-/// As people shorten them.
-fn language_name(written: &str) -> &str {
-    let word = written.split([' ', ',', '{']).next().unwrap_or_default();
-    match word {
-        "rs" => "rust",
-        "ts" => "typescript",
-        "js" | "jsx" => "javascript",
-        "py" => "python",
-        "sh" | "shell" | "zsh" | "console" => "bash",
-        "yml" => "yaml",
-        "rb" => "ruby",
-        "md" => "markdown",
-        "c++" => "cpp",
-        other => other,
-    }
+/// Returns the language of a fenced block by its info string, such as `rs,ignore` or `js {1,3}`.
+/// An unknown word is returned as it is; its block stays uncoloured.
+fn language_name(info: &str) -> &str {
+    let word = info.split([' ', ',', '{']).next().unwrap_or_default();
+    by_alias(word).map_or(word, |language| language.name)
 }
 
+/// True for links to the web or within the page. `javascript:` and other schemes are not.
 fn is_safe(address: &str) -> bool {
     ["https://", "http://", "#"].iter().any(|start| address.starts_with(start))
 }
@@ -162,7 +168,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &str) {
-        let html = render(text, 1, &|_| html! {}).into_string();
+        let html = render_markdown(text, 1, &|_| html! {}).into_string();
         assert_eq!(html, expected);
     }
 
@@ -194,7 +200,7 @@ mod tests {
 
     #[test]
     fn something_may_follow_a_heading() {
-        let html = render("### Requirement: A", 0, &|heading| html! { i { (heading) } });
+        let html = render_markdown("### Requirement: A", 0, &|heading| html! { i { (heading) } });
         assert_eq!(html.into_string(), "<h3>Requirement: A</h3><i>Requirement: A</i>");
     }
 }

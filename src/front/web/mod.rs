@@ -41,7 +41,7 @@ use super::executor::Executor;
 use crate::ops::OpError;
 use page_request::PageRequest;
 
-pub use sign_in::{Session, ask as ask_to_sign_in};
+pub use sign_in::{BrowserSession, show_sign_in};
 
 /// Every page.
 const PAGES: &[&Page] = &[
@@ -62,26 +62,33 @@ pub const OPEN_TO_ALL: &[&str] = &[assets::STYLE, assets::SCRIPT, assets::ICON, 
 
 /// One page.
 struct Page {
+    /// The path of the page.
     path: &'static str,
     /// Its label in the navigation, if it is listed there.
     menu: Option<&'static str>,
-    show: fn(&PageRequest) -> Result<View, OpError>,
+    /// Renders the content. It may block: it runs on a thread of its own.
+    show: fn(&PageRequest) -> Result<PageView, OpError>,
 }
 
 /// The title and the content of a page.
-struct View {
+struct PageView {
+    /// The title, empty for the home page.
     title: String,
+    /// The content.
     main: Markup,
 }
 
 /// The state that all pages share.
 pub struct Site {
-    pub workshop: Executor,
+    /// Runs the pages.
+    pub executor: Executor,
     /// The longest time that a page may take.
     pub timeout: Duration,
-    pub session: Session,
+    /// The session of signed-in browsers.
+    pub session: BrowserSession,
 }
 
+/// The routes of all pages, assets and the sign-in.
 pub fn routes(site: Site) -> Router {
     let site = Arc::new(site);
     let mut router = assets::routes();
@@ -94,50 +101,51 @@ pub fn routes(site: Site) -> Router {
 }
 
 /// True if the request comes from a person's browser and not from a program.
-pub fn is_looked_at(request: &Request) -> bool {
+pub fn is_from_browser(request: &Request) -> bool {
     let accepted = request.headers().get(header::ACCEPT);
     let accepted = accepted.and_then(|value| value.to_str().ok());
     let is_read = [Method::GET, Method::HEAD].contains(request.method());
     is_read && accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }
 
-/// The answer to an address that is none.
-pub fn nowhere(path: &str) -> Response {
-    let main = error_page::nowhere(path);
-    response::page(StatusCode::NOT_FOUND, layout::bare("Not found", &main))
+/// The page for an unknown path.
+pub fn not_found_page(path: &str) -> Response {
+    let main = error_page::not_found_message(path);
+    response::page(StatusCode::NOT_FOUND, layout::bare_page("Not found", &main))
 }
 
+/// Renders a page on a thread of its own, within the timeout. It is cancelled if the reader leaves.
 async fn serve(site: Arc<Site>, page: &'static Page, request: Request) -> Response {
     let query = request.uri().query().unwrap_or_default().to_string();
     let cancelled = CancellationToken::new();
     let _when_the_reader_leaves = cancelled.clone().drop_guard();
-    let work = site.workshop.perform(page.path, move |engine| {
-        let visit = match PageRequest::new(engine, page, &query, cancelled) {
-            Ok(visit) => visit,
-            Err(error) => return Ok(failed(&error)),
+    let work = site.executor.run_query(page.path, move |engine| {
+        let request = match PageRequest::new(engine, page, &query, cancelled) {
+            Ok(request) => request,
+            Err(error) => return Ok(error_answer(&error)),
         };
-        Ok(match (page.show)(&visit) {
-            Ok(view) if visit.wants_part() => (StatusCode::OK, view.main),
-            Ok(view) => (StatusCode::OK, layout::page(&visit, &view)),
+        Ok(match (page.show)(&request) {
+            Ok(view) if request.wants_part() => (StatusCode::OK, view.main),
+            Ok(view) => (StatusCode::OK, layout::page(&request, &view)),
             Err(error) => {
-                let view = error_page::view(&visit, &error);
-                (error_page::status(&error), layout::page(&visit, &view))
+                let view = error_page::error_view(&request, &error);
+                (error_page::error_status(&error), layout::page(&request, &view))
             }
         })
     });
     let outcome = tokio::time::timeout(site.timeout, work).await;
     let (status, page) = match outcome {
         Ok(Ok(answer)) => answer,
-        Ok(Err(error)) => failed(&error),
-        Err(_) => failed(&error_page::too_slow(site.timeout)),
+        Ok(Err(error)) => error_answer(&error),
+        Err(_) => error_answer(&error_page::timeout_error(site.timeout)),
     };
     response::page(status, page)
 }
 
-/// An error before anything is known of the visit.
-fn failed(error: &OpError) -> (StatusCode, Markup) {
-    let main = error_page::message(error);
-    (error_page::status(error), layout::bare("Not possible", &main))
+/// The page for an error before the repository is known.
+fn error_answer(error: &OpError) -> (StatusCode, Markup) {
+    let main = error_page::error_message(error);
+    (error_page::error_status(error), layout::bare_page("Not possible", &main))
 }
 
 #[cfg(test)]

@@ -1,24 +1,27 @@
-//! `/package`: one package, what it needs and what needs it.
+//! `/package`: one package with its dependencies, its dependents and a diagram. A name may have
+//! packages of several ecosystems; all of them are shown.
 
 use maud::{Markup, html};
 use serde_json::json;
 
 use super::components::{kind, path};
 use super::page_request::PageRequest;
-use super::{Page, View, drawing};
+use super::{Page, PageView, drawing};
 use crate::ops::packages::dto::{DependencyInfo, PackageInfo};
 use crate::ops::packages::{get_package, package_dependencies, package_dependents};
 use crate::ops::{ErrorKind, OpError, Reply};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/package", menu: None, show };
 
-fn show(visit: &PageRequest) -> Result<View, OpError> {
-    let name = visit.required("name")?;
+/// Shows the package.
+fn show(request: &PageRequest) -> Result<PageView, OpError> {
+    let name = request.required_value("name")?;
     let mut arguments = json!({ "name": name });
-    if let Some(kind) = visit.get("kind") {
+    if let Some(kind) = request.get("kind") {
         arguments["kind"] = json!(kind);
     }
-    let found: Vec<PackageInfo> = match visit.reply(&get_package::OP, arguments.clone())? {
+    let found: Vec<PackageInfo> = match request.call(&get_package::OP, arguments.clone())? {
         reply @ Reply::Object(_) => vec![reply.into_object()?],
         reply @ Reply::List(_) => reply.into_list()?,
         _ => {
@@ -26,24 +29,26 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
             return Err(OpError::new(ErrorKind::NotFound, message));
         }
     };
-    let needs = visit.ask_list(&package_dependencies::OP, arguments.clone());
-    let needed_by = visit.ask_list(&package_dependents::OP, arguments.clone());
+    // A notice in place of a list means that there is none.
+    let needs = request.fetch_list(&package_dependencies::OP, arguments.clone());
+    let needed_by = request.fetch_list(&package_dependents::OP, arguments.clone());
     arguments["of"] = json!("packages");
-    let picture = drawing::stage(visit, &format!("What {name} needs"), arguments)?;
-    Ok(View {
+    let picture = drawing::render_stage(request, &format!("What {name} needs"), arguments)?;
+    Ok(PageView {
         title: name.to_string(),
         main: html! {
-            @for package in &found { (head(visit, package)) }
+            @for package in &found { (head(request, package)) }
             (picture)
             div class="columns" {
-                (list(visit, "Needs", &needs.unwrap_or_default(), |row| &row.dependency))
-                (list(visit, "Needed by", &needed_by.unwrap_or_default(), |row| &row.package))
+                (list(request, "Needs", &needs.unwrap_or_default(), |row| &row.dependency))
+                (list(request, "Needed by", &needed_by.unwrap_or_default(), |row| &row.package))
             }
         },
     })
 }
 
-fn head(visit: &PageRequest, package: &PackageInfo) -> Markup {
+/// Renders name, description and facts.
+fn head(request: &PageRequest, package: &PackageInfo) -> Markup {
     let directory = package.path.as_str();
     html! {
         header class="page-head" {
@@ -52,7 +57,7 @@ fn head(visit: &PageRequest, package: &PackageInfo) -> Markup {
             p class="facts" {
                 @if let Some(version) = &package.version { span { "version " (version) } }
                 span { @if directory.is_empty() { "at the root" } @else { (path(directory)) } }
-                a href=(visit.href("/", &[("q", &package.name), ("only", "symbols")])) { "Symbols" }
+                a href=(request.page_url("/", &[("q", &package.name), ("only", "symbols")])) { "Symbols" }
             }
         }
     }
@@ -60,7 +65,7 @@ fn head(visit: &PageRequest, package: &PackageInfo) -> Markup {
 
 /// Renders dependencies; `name` takes the end that is not the package of the page.
 fn list(
-    visit: &PageRequest,
+    request: &PageRequest,
     title: &str,
     rows: &[DependencyInfo],
     name: fn(&DependencyInfo) -> &str,
@@ -74,7 +79,7 @@ fn list(
                     @let name = name(row);
                     li {
                         @if row.is_internal {
-                            a data-row href=(visit.href("/package", &[("name", name)])) { (entry(name, row)) }
+                            a data-row href=(request.page_url("/package", &[("name", name)])) { (entry(name, row)) }
                         } @else {
                             span class="row outside" { (entry(name, row)) }
                         }
@@ -85,6 +90,7 @@ fn list(
     }
 }
 
+/// Renders one dependency.
 fn entry(name: &str, row: &DependencyInfo) -> Markup {
     html! {
         span class="row-name" {

@@ -1,61 +1,65 @@
-//! `/packages`: the package graph as a picture, and the packages as a list.
+//! `/packages`: the package graph as a diagram, the cycles, and all packages as a list.
 
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::components::{counted, kind, path};
+use super::components::{count_noun, kind, path};
 use super::page_request::PageRequest;
-use super::{Page, View, drawing};
+use super::{Page, PageView, drawing};
 use crate::ops::OpError;
 use crate::ops::packages::dto::PackageInfo;
 use crate::ops::packages::list_packages;
 use crate::ops::packages::package_cycles::{self, CycleInfo};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/packages", menu: Some("Packages"), show };
 
-fn show(visit: &PageRequest) -> Result<View, OpError> {
-    let packages: Vec<PackageInfo> = visit.ask_list(&list_packages::OP, json!({}))?;
-    let cycles: Vec<CycleInfo> = visit.ask_list(&package_cycles::OP, json!({})).unwrap_or_default();
-    let chosen = visit.get("kind");
-    let is_external = visit.get("external").is_some();
+/// Shows the packages, filtered by the query string.
+fn show(request: &PageRequest) -> Result<PageView, OpError> {
+    let packages: Vec<PackageInfo> = request.fetch_list(&list_packages::OP, json!({}))?;
+    // The page is useful without cycles, so their failure is ignored.
+    let cycles: Vec<CycleInfo> =
+        request.fetch_list(&package_cycles::OP, json!({})).unwrap_or_default();
+    let chosen = request.get("kind");
+    let is_external = request.get("external").is_some();
     let mut arguments = json!({ "of": "packages", "external": is_external });
-    for (name, value) in [("kind", chosen), ("under", visit.get("under"))] {
+    for (name, value) in [("kind", chosen), ("under", request.get("under"))] {
         if let Some(value) = value {
             arguments[name] = json!(value);
         }
     }
-    if visit.get("all").is_some() {
+    if request.get("all").is_some() {
         arguments["all"] = json!(true);
     }
     let main = html! {
         header class="page-head" {
             h1 { "Packages" }
             p class="facts" {
-                span { (counted(packages.len(), "package")) }
+                span { (count_noun(packages.len(), "package")) }
                 @match cycles.len() {
                     0 => span { "no cycles" },
-                    count => a class="warn" href="#cycles" { (counted(count, "cycle")) },
+                    count => a class="warn" href="#cycles" { (count_noun(count, "cycle")) },
                 }
             }
         }
         @if packages.is_empty() {
             p class="empty" { "No manifest of a package was found here." }
         } @else {
-            (choices(visit, &packages, chosen, is_external))
-            (drawing::stage(visit, "Package graph", arguments)?)
+            (choices(request, &packages, chosen, is_external))
+            (drawing::render_stage(request, "Package graph", arguments)?)
             (cycle_list(&cycles))
             h2 { "All packages" }
             ul class="rows cards" {
-                @for package in &packages { li { (row(visit, package)) } }
+                @for package in &packages { li { (row(request, package)) } }
             }
         }
     };
-    Ok(View { title: "Packages".to_string(), main })
+    Ok(PageView { title: "Packages".to_string(), main })
 }
 
 /// Renders the filters: the ecosystem, external packages, and the extent of the diagram.
 fn choices(
-    visit: &PageRequest,
+    request: &PageRequest,
     packages: &[PackageInfo],
     chosen: Option<&str>,
     is_external: bool,
@@ -67,36 +71,38 @@ fn choices(
     html! {
         div class="facets" {
             @if kinds.len() > 1 {
-                a class={ "chip" @if chosen.is_none() { " chosen" } } href=(visit.here("kind", None)) { "all" }
+                a class={ "chip" @if chosen.is_none() { " chosen" } } href=(request.this_page_with("kind", None)) { "all" }
                 @for kind in kinds {
-                    a class={ "chip" @if chosen == Some(kind) { " chosen" } } href=(visit.here("kind", Some(kind))) { (kind) }
+                    a class={ "chip" @if chosen == Some(kind) { " chosen" } } href=(request.this_page_with("kind", Some(kind))) { (kind) }
                 }
             }
-            a class={ "chip" @if is_external { " chosen" } } href=(visit.here("external", next)) {
+            a class={ "chip" @if is_external { " chosen" } } href=(request.this_page_with("external", next)) {
                 @if is_external { "With external ×" } @else { "External too" }
             }
-            (extent(visit, packages.len()))
+            (extent(request, packages.len()))
         }
     }
 }
 
-/// The number of packages above which the diagram groups them, as in the operation.
+/// The number of packages above which the diagram groups them. It must equal the operation's bound,
+/// else the chip would be wrong.
 const GATHERED_ABOVE: usize = 120;
 
 /// Renders the filters for the extent: the group that was opened, and one box for each package.
-fn extent(visit: &PageRequest, packages: usize) -> Markup {
+fn extent(request: &PageRequest, packages: usize) -> Markup {
     html! {
-        @if let Some(under) = visit.get("under") {
-            a class="chip chosen" href=(visit.here("under", None)) { "Below " bdi { (under) } " ×" }
+        @if let Some(under) = request.get("under") {
+            a class="chip chosen" href=(request.this_page_with("under", None)) { "Below " bdi { (under) } " ×" }
         }
-        @if visit.get("all").is_some() {
-            a class="chip chosen" href=(visit.here("all", None)) { "A box for each ×" }
+        @if request.get("all").is_some() {
+            a class="chip chosen" href=(request.this_page_with("all", None)) { "A box for each ×" }
         } @else if packages > GATHERED_ABOVE {
-            a class="chip" href=(visit.here("all", Some("yes"))) { "A box for each" }
+            a class="chip" href=(request.this_page_with("all", Some("yes"))) { "A box for each" }
         }
     }
 }
 
+/// Renders the cycles, if there are some.
 fn cycle_list(cycles: &[CycleInfo]) -> Markup {
     html! {
         @if !cycles.is_empty() {
@@ -110,9 +116,10 @@ fn cycle_list(cycles: &[CycleInfo]) -> Markup {
     }
 }
 
-fn row(visit: &PageRequest, package: &PackageInfo) -> Markup {
+/// Renders one package.
+fn row(request: &PageRequest, package: &PackageInfo) -> Markup {
     html! {
-        a data-row href=(visit.package(&package.name, &package.kind)) {
+        a data-row href=(request.package_url(&package.name, &package.kind)) {
             span class="row-name" {
                 bdi { (package.name) } " "
                 @if let Some(version) = &package.version { span class="version" { (version) } " " }

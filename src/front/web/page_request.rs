@@ -1,4 +1,5 @@
-//! One look at a page: what was asked for, whom to ask, and how to get from here to other pages.
+//! One request for a page: its values, the engine of its repository, and the URLs of other pages.
+//! Every URL keeps the choice of the repository.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -7,28 +8,34 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::Page;
-use super::query_string::Pairs;
+use super::query_string::QueryPairs;
 use crate::engine::Engine;
 use crate::ops::{Call, OpEntry, OpError, Progress, Reply};
 
+/// One request for a page.
 pub struct PageRequest {
+    /// The engine of the chosen repository.
     pub engine: Arc<Engine>,
+    /// The page.
     pub page: &'static Page,
-    pub pairs: Pairs,
+    /// The values of the query string.
+    pub pairs: QueryPairs,
+    /// Cancelled when the reader leaves.
     cancelled: CancellationToken,
 }
 
-/// The name of the value that says which indexed repository is meant.
+/// The name of the value that chooses a repository.
 pub const REPOSITORY: &str = "in";
 
 impl PageRequest {
+    /// Parses the query string and chooses the engine. Fails if the repository is not indexed.
     pub fn new(
         engine: &Arc<Engine>,
         page: &'static Page,
         query: &str,
         cancelled: CancellationToken,
     ) -> Result<PageRequest, OpError> {
-        let pairs = Pairs::parse(query);
+        let pairs = QueryPairs::parse(query);
         let engine = match pairs.get(REPOSITORY) {
             Some(name) => engine.engine_for_collection(name)?,
             None => engine.clone(),
@@ -36,70 +43,75 @@ impl PageRequest {
         Ok(PageRequest { engine, page, pairs, cancelled })
     }
 
+    /// Returns a value, unless it is blank.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.pairs.get(name)
     }
 
+    /// Returns a value as a number, if it is one.
     pub fn number(&self, name: &str) -> Option<u32> {
         self.get(name)?.trim().parse().ok()
     }
 
-    /// A value without which the page has nothing to show.
-    pub fn required(&self, name: &str) -> Result<&str, OpError> {
+    /// Returns a value without which the page has nothing to show.
+    pub fn required_value(&self, name: &str) -> Result<&str, OpError> {
         self.get(name).ok_or_else(|| {
             OpError::bad_argument(format!("this address lacks `{name}`"))
                 .hint("search for what you are looking for")
         })
     }
 
-    /// The script fetches parts of pages while somebody types.
+    /// True if the script fetches only a part of the page, such as results while somebody types.
     pub fn wants_part(&self) -> bool {
         self.get("part").is_some()
     }
 
-    /// The address of another page about the same repository.
-    pub fn href(&self, path: &str, pairs: &[(&str, &str)]) -> String {
-        let mut all = Pairs::default();
+    /// The URL of another page about the same repository.
+    pub fn page_url(&self, path: &str, pairs: &[(&str, &str)]) -> String {
+        let mut all = QueryPairs::default();
         for (name, value) in pairs {
-            all = all.with(name, Some(value));
+            all = all.with_value(name, Some(value));
         }
-        all.with(REPOSITORY, self.get(REPOSITORY)).at(path)
+        all.with_value(REPOSITORY, self.get(REPOSITORY)).to_url(path)
     }
 
-    /// This page with another value.
-    pub fn here(&self, name: &str, value: Option<&str>) -> String {
-        let pairs = self.pairs.with("part", None);
-        pairs.with(name, value).at(self.page.path)
+    /// The URL of this page with another value.
+    pub fn this_page_with(&self, name: &str, value: Option<&str>) -> String {
+        let pairs = self.pairs.with_value("part", None);
+        pairs.with_value(name, value).to_url(self.page.path)
     }
 
-    pub fn file(&self, path: &str, line: u32) -> String {
+    /// The URL of a line of a file.
+    pub fn file_url(&self, path: &str, line: u32) -> String {
         let line_text = line.to_string();
-        let address = self.href("/file", &[("path", path), ("line", &line_text)]);
+        let address = self.page_url("/file", &[("path", path), ("line", &line_text)]);
         format!("{address}#L{line}")
     }
 
-    pub fn symbol(&self, path: &str, line: u32) -> String {
-        self.href("/symbol", &[("at", &format!("{path}:{line}"))])
+    /// The URL of the symbol at a line.
+    pub fn symbol_url(&self, path: &str, line: u32) -> String {
+        self.page_url("/symbol", &[("at", &format!("{path}:{line}"))])
     }
 
-    pub fn package(&self, name: &str, kind: &str) -> String {
-        self.href("/package", &[("name", name), ("kind", kind)])
+    /// The URL of a package.
+    pub fn package_url(&self, name: &str, kind: &str) -> String {
+        self.page_url("/package", &[("name", name), ("kind", kind)])
     }
 
     /// Calls an operation and returns its reply.
-    pub fn reply(&self, op: &OpEntry, arguments: Value) -> Result<Reply, OpError> {
+    pub fn call(&self, op: &OpEntry, arguments: Value) -> Result<Reply, OpError> {
         let call = Call { engine: &self.engine, progress: self };
         op.call(&call, &arguments)
     }
 
     /// Calls an operation and returns the object that it replies with.
-    pub fn ask<T: Any>(&self, op: &OpEntry, arguments: Value) -> Result<T, OpError> {
-        self.reply(op, arguments)?.into_object()
+    pub fn fetch_object<T: Any>(&self, op: &OpEntry, arguments: Value) -> Result<T, OpError> {
+        self.call(op, arguments)?.into_object()
     }
 
     /// Calls an operation and returns the list that it replies with.
-    pub fn ask_list<T: Any>(&self, op: &OpEntry, arguments: Value) -> Result<Vec<T>, OpError> {
-        self.reply(op, arguments)?.into_list()
+    pub fn fetch_list<T: Any>(&self, op: &OpEntry, arguments: Value) -> Result<Vec<T>, OpError> {
+        self.call(op, arguments)?.into_list()
     }
 }
 

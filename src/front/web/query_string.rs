@@ -1,18 +1,21 @@
 //! URLs of pages and their query strings. It does not know the pages themselves.
+//!
+//! Unlike `ops::percent` it keeps `/` and `:` readable, and decodes `+` as a space, as forms send
+//! it.
 
 /// The names and values of a query, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pairs(Vec<(String, String)>);
+pub struct QueryPairs(Vec<(String, String)>);
 
-impl Pairs {
+impl QueryPairs {
     /// Parses a query string. Undecodable text stays as it is: at worst it finds nothing.
-    pub fn parse(query: &str) -> Pairs {
+    pub fn parse(query: &str) -> QueryPairs {
         let pairs = query.split('&').filter(|pair| !pair.is_empty());
         let pairs = pairs.map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             (decode(name), decode(value))
         });
-        Pairs(pairs.collect())
+        QueryPairs(pairs.collect())
     }
 
     /// Returns the first value of that name, unless it is blank.
@@ -23,16 +26,19 @@ impl Pairs {
     }
 
     /// Returns a copy with another value of that name, or without it. Drops pairs without a value.
-    pub fn with(&self, name: &str, value: Option<&str>) -> Pairs {
+    pub fn with_value(&self, name: &str, value: Option<&str>) -> QueryPairs {
         let mut pairs = self.0.clone();
         pairs.retain(|(known, value)| known != name && !value.is_empty());
         let value = value.map(|value| (name.to_string(), value.to_string()));
         pairs.extend(value);
-        Pairs(pairs)
+        QueryPairs(pairs)
     }
 
-    /// The address of a page with these.
-    pub fn at(&self, path: &str) -> String {
+    /// The URL of a path with these values.
+    ///
+    /// For example, `/file` with `path` and `line` gives `/file?path=src/a.rs&line=7`. Without
+    /// values there is no `?`.
+    pub fn to_url(&self, path: &str) -> String {
         let pairs = self.0.iter();
         let pairs = pairs.map(|(name, value)| format!("{}={}", encode(name), encode(value)));
         let pairs: Vec<String> = pairs.collect();
@@ -40,6 +46,7 @@ impl Pairs {
     }
 }
 
+/// Percent-encodes a name or a value.
 fn encode(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte);
     let parts = text.bytes().map(|byte| {
@@ -48,6 +55,7 @@ fn encode(text: &str) -> String {
     parts.collect()
 }
 
+/// Decodes a name or a value; an invalid escape stays as it is.
 fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -81,20 +89,20 @@ mod tests {
     #[test]
     fn any_value_goes_there_and_back() {
         for value in ["a b", "Größe/日本語", "<img src=x>&\"'#?%", "100%", "a+b"] {
-            let pairs = Pairs::default().with("q", Some(value));
-            let address = pairs.at("/");
+            let pairs = QueryPairs::default().with_value("q", Some(value));
+            let address = pairs.to_url("/");
             assert!(address.is_ascii(), "{address}");
             let query = address.strip_prefix("/?").unwrap();
-            assert_eq!(Pairs::parse(query).get("q"), Some(value));
+            assert_eq!(QueryPairs::parse(query).get("q"), Some(value));
         }
     }
 
     #[test]
     fn forms_and_nonsense() {
-        let pairs = Pairs::parse("q=two+words&&x&empty=&bad=%zz%4");
+        let pairs = QueryPairs::parse("q=two+words&&x&empty=&bad=%zz%4");
         assert_eq!(pairs.get("q"), Some("two words"));
         assert_eq!(pairs.get("x"), None);
         assert_eq!(pairs.get("bad"), Some("%zz%4"));
-        assert_eq!(pairs.with("q", None).at("/"), "/?bad=%25zz%254");
+        assert_eq!(pairs.with_value("q", None).to_url("/"), "/?bad=%25zz%254");
     }
 }

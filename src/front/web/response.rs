@@ -6,11 +6,12 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use maud::Markup;
 
-/// No inline script or style, nothing from elsewhere.
+/// The content security policy: no inline script or style, nothing from other hosts.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
+/// Builds the response. Pages are never cached, because they show the current state.
 pub fn page(status: StatusCode, page: Markup) -> Response {
     let mut response = Response::new(Body::from(page.into_string()));
     *response.status_mut() = status;

@@ -1,6 +1,6 @@
-//! Signing in, where the server wants a token: the token is exchanged for a cookie that only this
-//! server is sent and that no script can read. The cookie does not hold the token, and ends when the
-//! token changes.
+//! Sign-in, if the server requires a token. The token is exchanged for a cookie that only this
+//! server receives and that no script can read. The cookie does not contain the token, and ends
+//! when the token changes.
 
 use std::sync::Arc;
 
@@ -12,11 +12,13 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use maud::html;
 
-use super::query_string::Pairs;
+use super::query_string::QueryPairs;
 use super::{Site, layout, response};
 
+/// The path of the form.
 pub const PATH: &str = "/sign-in";
 
+/// The name of the cookie.
 const COOKIE: &str = "ken_session";
 
 /// The most bytes of the sign-in form, which contains only a token.
@@ -25,19 +27,24 @@ const MAX_FORM: usize = 16 * 1024;
 /// The session of signed-in browsers: a cookie derived from the token. Empty if no token is
 /// required.
 #[derive(Clone, Default)]
-pub struct Session(Option<Secret>);
+pub struct BrowserSession(Option<SessionSecret>);
 
+/// The token and the cookie that a browser may present.
 #[derive(Clone)]
-struct Secret {
+struct SessionSecret {
+    /// The hash of the token.
     token: blake3::Hash,
+    /// The value of the cookie, derived from the token. There is one for all browsers, so no
+    /// sessions are stored.
     cookie: String,
 }
 
-impl Session {
-    pub fn new(token: Option<&str>) -> Session {
-        Session(token.map(|token| {
+impl BrowserSession {
+    /// Derives the session from the token.
+    pub fn new(token: Option<&str>) -> BrowserSession {
+        BrowserSession(token.map(|token| {
             let key = blake3::derive_key("kenning 2026 web page session", token.as_bytes());
-            Secret {
+            SessionSecret {
                 token: blake3::hash(token.as_bytes()),
                 cookie: blake3::Hash::from(key).to_hex().to_string(),
             }
@@ -45,7 +52,7 @@ impl Session {
     }
 
     /// True if the request carries the session cookie.
-    pub fn knows(&self, headers: &HeaderMap) -> bool {
+    pub fn has_cookie(&self, headers: &HeaderMap) -> bool {
         let Some(secret) = &self.0 else { return false };
         let cookies = headers.get_all(header::COOKIE).into_iter();
         let cookies = cookies.filter_map(|value| value.to_str().ok());
@@ -59,20 +66,22 @@ impl Session {
     }
 }
 
+/// The form, and the route that it posts to.
 pub fn routes(site: Arc<Site>) -> Router {
     let form = |request: Request| async move {
-        let pairs = Pairs::parse(request.uri().query().unwrap_or_default());
-        ask(StatusCode::OK, pairs.get("to").unwrap_or("/"))
+        let pairs = QueryPairs::parse(request.uri().query().unwrap_or_default());
+        show_sign_in(StatusCode::OK, pairs.get("to").unwrap_or("/"))
     };
-    let enter = move |request: Request| enter(site.clone(), request);
+    let enter = move |request: Request| sign_in(site.clone(), request);
     Router::new().route(PATH, get(form)).route(PATH, post(enter))
 }
 
-/// The form, in place of the page that was asked for.
-pub fn ask(status: StatusCode, to: &str) -> Response {
+/// Shows the form in place of the requested page; `to` is where to go afterwards.
+pub fn show_sign_in(status: StatusCode, to: &str) -> Response {
     form(status, to, None)
 }
 
+/// Renders the form, with a complaint after a wrong token.
 fn form(status: StatusCode, to: &str, complaint: Option<&str>) -> Response {
     let main = html! {
         section class="sign-in" {
@@ -90,14 +99,16 @@ fn form(status: StatusCode, to: &str, complaint: Option<&str>) -> Response {
             }
         }
     };
-    response::page(status, layout::bare("Sign in", &main))
+    response::page(status, layout::bare_page("Sign in", &main))
 }
 
-async fn enter(site: Arc<Site>, request: Request) -> Response {
+/// Checks the token and sets the cookie.
+async fn sign_in(site: Arc<Site>, request: Request) -> Response {
     let is_secure = is_secure(request.headers());
     let body = to_bytes(request.into_body(), MAX_FORM).await;
     let body = body.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let pairs = Pairs::parse(&body.unwrap_or_default());
+    let pairs = QueryPairs::parse(&body.unwrap_or_default());
+    // An open redirect would let a foreign page use this server's name.
     let to = pairs.get("to").filter(|to| is_local(to)).unwrap_or("/");
     let Some(secret) = &site.session.0 else {
         return redirect(to);
@@ -116,18 +127,19 @@ async fn enter(site: Arc<Site>, request: Request) -> Response {
     response
 }
 
-/// Behind a proxy that speaks TLS, the page's own origin says so.
+/// True if the page was loaded over TLS. Behind a proxy only the page's own origin says so.
 fn is_secure(headers: &HeaderMap) -> bool {
     let origin = headers.get(header::ORIGIN);
     origin.is_some_and(|origin| origin.as_bytes().starts_with(b"https://"))
 }
 
-/// A path on this server; `//host` and `/\host` would lead to another.
+/// True for a path on this server. `//host` and `/\host` would lead to another one.
 fn is_local(to: &str) -> bool {
     let is_path = to.starts_with('/') && !to[1..].starts_with(['/', '\\']);
     is_path && !to.contains(char::is_control)
 }
 
+/// Redirects with 303, so that a reload does not post again.
 fn redirect(to: &str) -> Response {
     let mut response = StatusCode::SEE_OTHER.into_response();
     let to = HeaderValue::from_str(to).unwrap_or(HeaderValue::from_static("/"));
@@ -141,7 +153,7 @@ mod tests {
 
     #[test]
     fn only_the_cookie_of_the_token_counts() {
-        let session = Session::new(Some("secret"));
+        let session = BrowserSession::new(Some("secret"));
         let value = session.0.as_ref().unwrap().cookie.clone();
         assert!(!value.contains("secret"));
         for (cookie, expected) in [
@@ -153,9 +165,9 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(header::COOKIE, cookie.parse().unwrap());
-            assert_eq!(session.knows(&headers), expected, "{cookie}");
-            assert!(!Session::default().knows(&headers));
-            assert!(!Session::new(Some("other")).knows(&headers));
+            assert_eq!(session.has_cookie(&headers), expected, "{cookie}");
+            assert!(!BrowserSession::default().has_cookie(&headers));
+            assert!(!BrowserSession::new(Some("other")).has_cookie(&headers));
         }
     }
 

@@ -1,34 +1,36 @@
-//! `/skill`: one skill, as an agent gets to read it.
+//! `/skill`: one skill as an agent reads it, with its front matter.
 
 use maud::html;
 use serde_json::json;
 
 use super::page_request::PageRequest;
-use super::{Page, View, markdown};
+use super::{Page, PageView, markdown};
 use crate::ops::skills::skill;
 use crate::ops::{OpError, Reply};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/skill", menu: None, show };
 
-fn show(visit: &PageRequest) -> Result<View, OpError> {
-    let name = visit.required("name")?;
-    let loaded = match visit.reply(&skill::OP, json!({ "name": name }))? {
+/// Shows the skill.
+fn show(request: &PageRequest) -> Result<PageView, OpError> {
+    let name = request.required_value("name")?;
+    let loaded = match request.call(&skill::OP, json!({ "name": name }))? {
         Reply::Text(text) => text,
         other => other.contents().0,
     };
     let (head, body) = loaded.split_once("\n\n").unwrap_or(("", &loaded));
     let directory = head.lines().find_map(|line| line.strip_prefix("Base directory: "));
     let (front, rest) = front_matter(body);
-    Ok(View {
+    Ok(PageView {
         title: name.to_string(),
         main: html! {
             header class="page-head" {
-                p class="crumb" { a href=(visit.href("/skills", &[])) { "Skills" } }
+                p class="crumb" { a href=(request.page_url("/skills", &[])) { "Skills" } }
                 h1 { bdi { (name) } }
                 @if let Some(directory) = directory { p class="facts" { code { bdi { (directory) } } } }
             }
             @if !front.is_empty() { pre class="front-matter" { code { (front) } } }
-            article class="prose" { (markdown::render(rest, 1, &|_| html! {})) }
+            article class="prose" { (markdown::render_markdown(rest, 1, &|_| html! {})) }
         },
     })
 }

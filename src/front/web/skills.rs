@@ -1,30 +1,33 @@
-//! `/skills`: the skills that agents find here, and what is wrong with them.
+//! `/skills`: the skills that agents find here, and the breaches of the rules.
 
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::components::{counted, kind};
+use super::components::{count_noun, kind};
 use super::page_request::PageRequest;
-use super::{Page, View};
+use super::{Page, PageView};
 use crate::ops::OpError;
 use crate::ops::skills::list_skills::{self, ListSkillsReply, SkillInfo};
 use crate::ops::skills::validate_skills::{self, ValidateSkillsReply};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/skills", menu: Some("Skills"), show };
 
-fn show(visit: &PageRequest) -> Result<View, OpError> {
-    let ListSkillsReply { skills, .. } = visit.ask(&list_skills::OP, json!({}))?;
-    let checked: Option<ValidateSkillsReply> = visit.ask(&validate_skills::OP, json!({})).ok();
+/// Shows the skills. If validation fails, the list is shown without it.
+fn show(request: &PageRequest) -> Result<PageView, OpError> {
+    let ListSkillsReply { skills, .. } = request.fetch_object(&list_skills::OP, json!({}))?;
+    let checked: Option<ValidateSkillsReply> =
+        request.fetch_object(&validate_skills::OP, json!({})).ok();
     let errors = checked.as_ref().map_or(0, |checked| checked.error_count);
-    Ok(View {
+    Ok(PageView {
         title: "Skills".to_string(),
         main: html! {
             header class="page-head" {
                 h1 { "Skills" }
                 p class="facts" {
-                    span { (counted(skills.len(), "skill")) }
+                    span { (count_noun(skills.len(), "skill")) }
                     @if errors > 0 {
-                        a class="warn" href="#findings" { (counted(errors, "error")) }
+                        a class="warn" href="#findings" { (count_noun(errors, "error")) }
                     }
                 }
             }
@@ -32,22 +35,24 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
                 p class="empty" { "No skills were found, neither here nor in your home directory." }
             }
             ul class="rows cards" {
-                @for skill in &skills { li { (row(visit, skill)) } }
+                @for skill in &skills { li { (row(request, skill)) } }
             }
             @if let Some(checked) = &checked { (findings(checked)) }
         },
     })
 }
 
-fn row(visit: &PageRequest, skill: &SkillInfo) -> Markup {
+/// Renders one skill.
+fn row(request: &PageRequest, skill: &SkillInfo) -> Markup {
     html! {
-        a data-row href=(visit.href("/skill", &[("name", &skill.name)])) {
+        a data-row href=(request.page_url("/skill", &[("name", &skill.name)])) {
             span class="row-name" { bdi { (skill.name) } " " (kind(&skill.tier)) }
             span class="row-place" dir="auto" { (skill.description) }
         }
     }
 }
 
+/// Renders the breaches.
 fn findings(checked: &ValidateSkillsReply) -> Markup {
     let findings = &checked.findings;
     html! {

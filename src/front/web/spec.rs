@@ -1,22 +1,23 @@
-//! `/spec`: one spec as it is written, and below each requirement the code and the tests that it was
-//! traced to.
+//! `/spec`: one spec as it is written, and below each requirement the traced code and tests.
 
 use maud::{Markup, html};
 use serde_json::json;
 
 use super::components::notice;
 use super::page_request::PageRequest;
-use super::{Page, View, drawing, markdown, specs};
+use super::{Page, PageView, drawing, markdown, specs};
 use crate::ops::specs::get_spec;
 use crate::ops::specs::specs_coverage::{self, SpecsCoverageReply};
 use crate::ops::specs::trace::{self, TraceReply, TraceRow};
 use crate::ops::{OpError, Reply};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/spec", menu: None, show };
 
-fn show(visit: &PageRequest) -> Result<View, OpError> {
-    let id = visit.required("id")?;
-    let written = match visit.reply(&get_spec::OP, json!({ "spec_id": id }))? {
+/// Shows the spec. Without a code index, it is shown without traces.
+fn show(request: &PageRequest) -> Result<PageView, OpError> {
+    let id = request.required_value("id")?;
+    let written = match request.call(&get_spec::OP, json!({ "spec_id": id }))? {
         Reply::Document { text, .. }
         | Reply::Text(text)
         | Reply::Notice(text)
@@ -24,14 +25,14 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
         Reply::Object(_) | Reply::List(_) => String::new(),
     };
     // Without an index of the code there is a spec all the same.
-    let traced = match visit.ask(&trace::OP, json!({ "spec_id": id })) {
+    let traced = match request.fetch_object(&trace::OP, json!({ "spec_id": id })) {
         Ok(TraceReply::Spec(traced)) => Some(traced),
         _ => None,
     };
-    let covered = visit.ask(&specs_coverage::OP, json!({ "spec_id": id }));
+    let covered = request.fetch_object(&specs_coverage::OP, json!({ "spec_id": id }));
     let covered: Option<SpecsCoverageReply> = covered.ok();
-    let picture = drawing::stage(
-        visit,
+    let picture = drawing::render_stage(
+        request,
         &format!("Requirements of {id}, with code and tests"),
         json!({ "of": "specs", "name": id }),
     );
@@ -39,59 +40,61 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
     let after = |heading: &str| {
         let name = heading.strip_prefix("Requirement:").unwrap_or(heading).trim();
         let found = requirements.iter().find(|one| one.requirement == name);
-        html! { @if let Some(found) = found { (places(visit, found)) } }
+        html! { @if let Some(found) = found { (places(request, found)) } }
     };
-    Ok(View {
+    Ok(PageView {
         title: id.to_string(),
         main: html! {
             header class="page-head" {
-                p class="crumb" { a href=(visit.href("/specs", &[])) { "Specs" } }
+                p class="crumb" { a href=(request.page_url("/specs", &[])) { "Specs" } }
                 h1 { bdi { (id) } }
                 @if let Some(traced) = &traced {
-                    p class="facts" { a href=(visit.file(&traced.path, 1)) { bdi { (traced.path) } } }
+                    p class="facts" { a href=(request.file_url(&traced.path, 1)) { bdi { (traced.path) } } }
                 }
-                @if let Some(covered) = &covered { (specs::bars(&covered.totals)) }
+                @if let Some(covered) = &covered { (specs::coverage_bars(&covered.totals)) }
                 (notice(traced.as_ref().and_then(|traced| traced.notice.as_deref())))
             }
             @if let Ok(picture) = picture {
                 details class="fold" { summary { "Picture" } (picture) }
             }
-            article class="prose" { (markdown::render(&written, 0, &after)) }
+            article class="prose" { (markdown::render_markdown(&written, 0, &after)) }
         },
     })
 }
 
-fn places(visit: &PageRequest, requirement: &TraceRow) -> Markup {
+/// Renders the places of one requirement.
+fn places(request: &PageRequest, requirement: &TraceRow) -> Markup {
     html! {
         div class="traced" {
             @for (found, word) in [(&requirement.code, "Code"), (&requirement.tests, "Tests")] {
                 p {
                     strong { (word) } " "
                     @if found.is_empty() { span class="warn" { "none found" } }
-                    @for place in found { (place_link(visit, place)) }
+                    @for place in found { (place_link(request, place)) }
                 }
             }
         }
     }
 }
 
-/// `src/a.rs:12 name (0.7)`.
-fn place_link(visit: &PageRequest, place: &str) -> Markup {
+/// Renders a place that a trace writes as `src/a.rs:12 name (0.7)`.
+fn place_link(request: &PageRequest, place: &str) -> Markup {
     let (place, score) = place.rsplit_once(" (").unwrap_or((place, ""));
-    let (at, name) = parted(place);
+    let (at, name) = split_place(place);
     let (file, line) = at.rsplit_once(':').unwrap_or((at, "1"));
     let line = line.parse().unwrap_or(1);
     let short = file.rsplit('/').next().unwrap_or(file);
     html! {
-        a class="chip" href=(visit.file(file, line)) title={ (at) " · " (score.trim_end_matches(')')) } {
+        a class="chip" href=(request.file_url(file, line)) title={ (at) " · " (score.trim_end_matches(')')) } {
             @if name.is_empty() { bdi { (short) } ":" (line) } @else { bdi { (name) } }
         }
         " "
     }
 }
 
-/// A path may have spaces in it: the first space after a line number parts the place from the name.
-fn parted(place: &str) -> (&str, &str) {
+/// Splits a place and a name. A path may contain spaces, so the first space after a line number
+/// separates them.
+fn split_place(place: &str) -> (&str, &str) {
     let ends = place.match_indices(' ').map(|(at, _)| at);
     let mut ends = ends.filter(|at| {
         let line = place[..*at].rsplit_once(':');
@@ -109,8 +112,8 @@ mod tests {
 
     #[test]
     fn a_place_with_spaces_in_its_path() {
-        assert_eq!(parted("a/b.rs:12 go"), ("a/b.rs:12", "go"));
-        assert_eq!(parted("my file.rs:3 does it"), ("my file.rs:3", "does it"));
-        assert_eq!(parted("a/b.rs:1"), ("a/b.rs:1", ""));
+        assert_eq!(split_place("a/b.rs:12 go"), ("a/b.rs:12", "go"));
+        assert_eq!(split_place("my file.rs:3 does it"), ("my file.rs:3", "does it"));
+        assert_eq!(split_place("a/b.rs:1"), ("a/b.rs:1", ""));
     }
 }

@@ -4,27 +4,31 @@
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::components::{counted, grouped};
+use super::components::{count_noun, group_digits};
 use super::page_request::PageRequest;
-use super::{Page, View};
+use super::{Page, PageView};
 use crate::ops::code::status::{self, StatusReply};
 use crate::ops::doctor::{self, FindingRow};
 use crate::ops::{ErrorKind, OpError};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/status", menu: Some("Index"), show };
 
-/// More skipped files than this are counted and not listed.
+/// The most skipped files and problems; the rest is counted. A longer page would be slow to lay
+/// out.
 const LISTED: usize = 500;
 
-fn show(visit: &PageRequest) -> Result<View, OpError> {
-    let status = match visit.ask::<StatusReply>(&status::OP, json!({ "skipped": true })) {
+/// Shows the state of the index. A repository that is not indexed yet has the page, too.
+fn show(request: &PageRequest) -> Result<PageView, OpError> {
+    let status = match request.fetch_object::<StatusReply>(&status::OP, json!({ "skipped": true }))
+    {
         Ok(status) => Some(status),
         Err(error) if error.kind == ErrorKind::NoIndex => None,
         Err(error) => return Err(error),
     };
-    let health: Vec<FindingRow> = visit.ask_list(&doctor::OP, json!({})).unwrap_or_default();
-    let root = visit.engine.root().display().to_string();
-    Ok(View {
+    let health: Vec<FindingRow> = request.fetch_list(&doctor::OP, json!({})).unwrap_or_default();
+    let root = request.engine.root().display().to_string();
+    Ok(PageView {
         title: "Index".to_string(),
         main: html! {
             header class="page-head" {
@@ -34,7 +38,7 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
             (run(&root, status.as_ref()))
             @if let Some(status) = &status {
                 (facts(status))
-                (skipped_files(visit, status))
+                (skipped_files(request, status))
             }
             (checks(&health))
         },
@@ -50,7 +54,7 @@ fn run(root: &str, status: Option<&StatusReply>) -> Markup {
         }
         Some(status) if status.changed_files > 0 => (
             "warn",
-            format!("{} changed since it was indexed.", counted(status.changed_files, "file")),
+            format!("{} changed since it was indexed.", count_noun(status.changed_files, "file")),
         ),
         Some(_) => ("good", "Up to date: no known file has changed.".to_string()),
     };
@@ -69,14 +73,15 @@ fn run(root: &str, status: Option<&StatusReply>) -> Markup {
     }
 }
 
+/// Renders counts, model and commits.
 fn facts(status: &StatusReply) -> Markup {
     let short =
         |commit: &Option<String>| commit.iter().flat_map(|text| text.chars()).take(12).collect();
     let indexed_at = status.indexed_at.as_deref().unwrap_or_default();
     let rows = [
-        ("Files", grouped(status.files)),
-        ("Pieces of code", grouped(status.chunks)),
-        ("Symbols", grouped(status.symbols)),
+        ("Files", group_digits(status.files)),
+        ("Pieces of code", group_digits(status.chunks)),
+        ("Symbols", group_digits(status.symbols)),
         ("Size of the index", size(status.index_bytes)),
         ("Model", format!("{}, {}", status.provider, status.model)),
         ("Indexed commit", short(&status.indexed_commit)),
@@ -98,6 +103,7 @@ fn facts(status: &StatusReply) -> Markup {
     }
 }
 
+/// Formats a size in kB or MB.
 fn size(bytes: u64) -> String {
     match bytes {
         0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
@@ -105,7 +111,8 @@ fn size(bytes: u64) -> String {
     }
 }
 
-fn skipped_files(visit: &PageRequest, status: &StatusReply) -> Markup {
+/// Renders the skipped files and the problems.
+fn skipped_files(request: &PageRequest, status: &StatusReply) -> Markup {
     let files = &status.skipped_files;
     let problems = &status.problem_list;
     html! {
@@ -134,24 +141,25 @@ fn skipped_files(visit: &PageRequest, status: &StatusReply) -> Markup {
             h2 { "Problems " span class="count" { (problems.len()) } }
             @if problems.is_empty() { p class="empty" { "Every file was read to the end." } }
             ul class="findings" {
-                @for problem in problems.iter().take(LISTED) { li { (problem_line(visit, problem)) } }
+                @for problem in problems.iter().take(LISTED) { li { (problem_line(request, problem)) } }
             }
         }
     }
 }
 
-/// `path: what is wrong`, or `path:line: …`.
-fn problem_line(visit: &PageRequest, problem: &str) -> Markup {
+/// Renders a problem, given as `path: message` or `path:line: message`.
+fn problem_line(request: &PageRequest, problem: &str) -> Markup {
     match problem.split_once(": ") {
         Some((place, message)) => {
             let file = place.rsplit_once(':').map_or(place, |(file, _)| file);
             let line = place.rsplit_once(':').and_then(|(_, line)| line.parse().ok());
-            html! { a href=(visit.file(file, line.unwrap_or(1))) { code { bdi { (place) } } } " " bdi { (message) } }
+            html! { a href=(request.file_url(file, line.unwrap_or(1))) { code { bdi { (place) } } } " " bdi { (message) } }
         }
         None => html! { (problem) },
     }
 }
 
+/// Renders the findings of `doctor`.
 fn checks(health: &[FindingRow]) -> Markup {
     html! {
         section {

@@ -1,13 +1,13 @@
-//! `/symbol`: a definition, who calls it, what it calls, what implements it; as a picture and as
-//! lists, each with how sure it is.
+//! `/symbol`: a definition with its callers, callees and implementations, as a diagram and as lists
+//! with confidences.
 
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::code::{self, Words};
-use super::components::{confidence, counted, kind, path, trust};
+use super::code::{self, QueryWords};
+use super::components::{confidence, count_noun, kind, path, trust};
 use super::page_request::PageRequest;
-use super::{Page, View, drawing};
+use super::{Page, PageView, drawing};
 use crate::engine::highlight_lines;
 use crate::ops::OpError;
 use crate::ops::code::call_hierarchy::{CallRow, CallsReply};
@@ -17,57 +17,66 @@ use crate::ops::code::get_symbol::{self, GetSymbolReply, SymbolDetails};
 use crate::ops::code::implementations::{self, ImplementationRow, ImplementationsReply};
 use crate::ops::code::{callees, callers};
 
+/// The page.
 pub const PAGE: Page = Page { path: "/symbol", menu: None, show };
 
-/// Lines of code that are shown of it, and neighbours in each list.
+/// Lines of code that are shown.
 const LINES: u32 = 40;
+/// Neighbours in each list.
 const LISTED: usize = 100;
 
-fn show(visit: &PageRequest) -> Result<View, OpError> {
-    let at = visit.required("at")?;
+/// Shows the symbol. It includes low confidence, which people can judge and agents should not
+/// follow.
+fn show(request: &PageRequest) -> Result<PageView, OpError> {
+    let at = request.required_value("at")?;
     let details = json!({ "symbol": at, "lines": LINES });
-    let found: GetSymbolReply = visit.ask(&get_symbol::OP, details)?;
+    let found: GetSymbolReply = request.fetch_object(&get_symbol::OP, details)?;
     let definitions = &found.definitions;
     let name = definitions.first().map_or("", |first| &first.symbol.symbol);
+    // Low confidence too: the page shows how sure each row is.
     let low = json!({ "symbol": at, "limit": LISTED, "confidence": "low" });
-    let called_by: CallsReply = visit.ask(&callers::OP, low.clone())?;
-    let calls: CallsReply = visit.ask(&callees::OP, low)?;
+    let called_by: CallsReply = request.fetch_object(&callers::OP, low.clone())?;
+    let calls: CallsReply = request.fetch_object(&callees::OP, low)?;
     let rows: Vec<CallRow> = called_by.callers.unwrap_or_default();
     let mentions = json!({ "symbol": at, "limit": LISTED });
     // Nobody calls a type; it is mentioned.
-    let mentions: Option<FindReferencesReply> =
-        if rows.is_empty() { visit.ask(&find_references::OP, mentions).ok() } else { None };
-    let implementations = visit.ask(&implementations::OP, json!({ "symbol": at }));
+    let mentions: Option<FindReferencesReply> = if rows.is_empty() {
+        request.fetch_object(&find_references::OP, mentions).ok()
+    } else {
+        None
+    };
+    let implementations = request.fetch_object(&implementations::OP, json!({ "symbol": at }));
     let implementations: Option<ImplementationsReply> = implementations.ok();
     let implementations = implementations.filter(|found| !found.implementations.is_empty());
-    let picture = drawing::stage(
-        visit,
+    let picture = drawing::render_stage(
+        request,
         &format!("Graph around {name}"),
         json!({ "of": "symbols", "name": at }),
     )?;
-    Ok(View {
+    Ok(PageView {
         title: name.to_string(),
         main: html! {
-            @for definition in definitions { (head(visit, definition)) }
+            @for definition in definitions { (head(request, definition)) }
             (trust(&found.trust))
             section aria-label="Graph" { (picture) }
             div class="columns" {
                 @if let Some(found) = &mentions {
-                    (list(visit, "Mentions", &found.references, &found.left_out, "Nothing that is indexed mentions it."))
+                    (list(request, "Mentions", &found.references, &found.left_out, "Nothing that is indexed mentions it."))
                 } @else {
-                    (list(visit, "Callers", &rows, &called_by.left_out, "Nothing that is indexed calls it."))
+                    (list(request, "Callers", &rows, &called_by.left_out, "Nothing that is indexed calls it."))
                 }
-                (list(visit, "Callees", &calls.callees.unwrap_or_default(), &calls.left_out, "It calls nothing that is indexed."))
+                (list(request, "Callees", &calls.callees.unwrap_or_default(), &calls.left_out, "It calls nothing that is indexed."))
                 @if let Some(found) = &implementations {
-                    (list(visit, "Implementations", &found.implementations, &found.left_out, ""))
+                    (list(request, "Implementations", &found.implementations, &found.left_out, ""))
                 }
             }
-            @for definition in definitions { (body(visit, definition)) }
+            @for definition in definitions { (body(request, definition)) }
         },
     })
 }
 
-fn head(visit: &PageRequest, one: &SymbolDetails) -> Markup {
+/// Renders name, place and counts.
+fn head(request: &PageRequest, one: &SymbolDetails) -> Markup {
     let SymbolRef { symbol: name, path: file, line, .. } = &one.symbol;
     let (scope, own) = name.rsplit_once('.').unwrap_or(("", name.as_str()));
     html! {
@@ -77,25 +86,26 @@ fn head(visit: &PageRequest, one: &SymbolDetails) -> Markup {
                 bdi { (own) } " " (kind(&one.symbol.kind))
             }
             p class="facts" {
-                a href=(visit.file(file, *line)) { (path(file)) ":" (line) }
-                span { (counted(one.callers, "caller")) }
-                span { (counted(one.references, "reference")) }
+                a href=(request.file_url(file, *line)) { (path(file)) ":" (line) }
+                span { (count_noun(one.callers, "caller")) }
+                span { (count_noun(one.references, "reference")) }
                 @if one.implementations > 0 {
-                    span { (counted(one.implementations, "implementation")) }
+                    span { (count_noun(one.implementations, "implementation")) }
                 }
                 @if let Some(package) = &one.package { span { "package " bdi { (package) } } }
                 @if let Some(visibility) = &one.visibility { span { (visibility) } }
             }
             @for base in &one.kind_of {
                 @let (at, name) = base.split_once(' ').unwrap_or((base, base));
-                p class="kind-of" { "is a kind of " a href=(visit.href("/symbol", &[("at", at)])) { bdi { (name) } } }
+                p class="kind-of" { "is a kind of " a href=(request.page_url("/symbol", &[("at", at)])) { bdi { (name) } } }
             }
         }
     }
 }
 
+/// Renders a list of neighbours, whatever their reply type.
 fn list<'r, T>(
-    visit: &PageRequest,
+    request: &PageRequest,
     title: &str,
     rows: &'r [T],
     left_out: &[String],
@@ -109,7 +119,7 @@ where
             h2 { (title) " " span class="count" { (rows.len()) } }
             @if rows.is_empty() { p class="empty" { (empty) } }
             ul class="rows" {
-                @for row in rows { li { (neighbour(visit, &row.into())) } }
+                @for row in rows { li { (neighbour(request, &row.into())) } }
             }
             @for left_out in left_out {
                 p class="left-out" { (without_advice(left_out)) }
@@ -127,18 +137,24 @@ fn without_advice(text: &str) -> &str {
 struct Neighbour<'r> {
     /// The symbol; empty for code outside of every definition.
     name: &'r str,
+    /// The path of the file.
     file: &'r str,
+    /// The line that the row links to.
     line: u32,
     /// The lines of the edge.
     at: &'r [u32],
+    /// Confidence and reason, if it is an edge.
     edge: Option<&'r EdgeRef>,
+    /// True for test code.
     is_test: bool,
     /// The kind of the mention or of the implementation.
     label: Option<&'r str>,
+    /// The symbol or base that the edge goes through.
     through: Option<&'r str>,
 }
 
 impl<'r> Neighbour<'r> {
+    /// A neighbour without an edge.
     fn of_symbol(symbol: &'r SymbolRef) -> Neighbour<'r> {
         Neighbour {
             name: if symbol.kind == "file" { "" } else { &symbol.symbol },
@@ -189,10 +205,11 @@ impl<'r> From<&'r ImplementationRow> for Neighbour<'r> {
     }
 }
 
-fn neighbour(visit: &PageRequest, row: &Neighbour) -> Markup {
+/// Renders one neighbour.
+fn neighbour(request: &PageRequest, row: &Neighbour) -> Markup {
     let name = if row.name.is_empty() { row.file } else { row.name };
     html! {
-        a data-row href=(visit.symbol(row.file, row.line)) {
+        a data-row href=(request.symbol_url(row.file, row.line)) {
             span class="row-name" {
                 bdi { (name) } " "
                 @if let Some(edge) = row.edge { (confidence(edge)) }
@@ -208,35 +225,36 @@ fn neighbour(visit: &PageRequest, row: &Neighbour) -> Markup {
     }
 }
 
-fn body(visit: &PageRequest, one: &SymbolDetails) -> Markup {
+/// Renders the code and the members.
+fn body(request: &PageRequest, one: &SymbolDetails) -> Markup {
     let (file, first) = (one.symbol.path.as_str(), one.start_line);
-    let index = visit.engine.code(None).ok();
+    let index = request.engine.code(None).ok();
     let stretch = index.and_then(|index| index.read_highlighted(file, 1, 1).ok().flatten());
     let language = stretch.map(|stretch| stretch.language).unwrap_or_default();
     let lines = highlight_lines(&language, &one.content);
-    let href = visit.file(file, first);
+    let href = request.file_url(file, first);
     let plain = href.split('#').next().unwrap_or_default();
     html! {
         section class="definition" {
             h2 { "Definition" }
-            (code::lines(&lines, first, &Words::default(), plain))
+            (code::render_lines(&lines, first, &QueryWords::default(), plain))
             @if one.more_lines > 0 {
                 p { a class="button" href=(href) { (one.more_lines) " more lines" } }
             }
-            @if !one.members.is_empty() { (members(visit, file, &one.members)) }
+            @if !one.members.is_empty() { (members(request, file, &one.members)) }
         }
     }
 }
 
-/// `14 fn login()`, or `other.rs:3 fn more()`.
-fn members(visit: &PageRequest, file: &str, members: &[String]) -> Markup {
+/// Renders the members, each given as `14 fn login()` or `other.rs:3 fn more()`.
+fn members(request: &PageRequest, file: &str, members: &[String]) -> Markup {
     html! {
         h2 { "Members " span class="count" { (members.len()) } }
         ul class="rows dense" {
             @for member in members {
                 @let (at, signature) = member.split_once(' ').unwrap_or((member, ""));
                 @let at = if at.contains(':') { at.to_string() } else { format!("{file}:{at}") };
-                li { a href=(visit.href("/symbol", &[("at", &at)])) { code { (signature) } } }
+                li { a href=(request.page_url("/symbol", &[("at", &at)])) { code { (signature) } } }
             }
         }
     }

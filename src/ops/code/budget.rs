@@ -1,15 +1,23 @@
-//! Lists that are cut to what an answer may cost. What is shown of a row is decided elsewhere.
+//! Lists cut to a budget of tokens. The cut is by rows, best first; how a row looks is decided
+//! elsewhere.
+//!
+//! Tokens are estimated from bytes. An exact count would need the tokenizer of each model, and the
+//! estimate errs on the safe side.
 
 use serde::Serialize;
 
-/// In tokens, unless told.
-pub const BUDGET: usize = 3000;
+/// The budget in tokens if the caller names none.
+pub const DEFAULT_BUDGET: usize = 3000;
 
-/// Of paths and names, which tokenizers cut smaller than code.
+/// Bytes per token of paths and names, which tokenizers split finer than code.
 const BYTES_PER_TOKEN: usize = 3;
 
-/// The first of these rows that fit; one in any case, as an empty answer costs another question.
-pub fn fitting<T: Serialize>(mut rows: Vec<T>, budget: usize) -> Vec<T> {
+/// Returns the first rows that fit. One is returned in any case, because an empty answer costs
+/// another question.
+///
+/// The size of a row is that of its compact JSON, plus one byte for the comma. Rows are serialised
+/// once here and once at the wire; the lists are short.
+pub fn take_fitting<T: Serialize>(mut rows: Vec<T>, budget: usize) -> Vec<T> {
     let room = budget.saturating_mul(BYTES_PER_TOKEN);
     let mut spent: usize = 0;
     let fitting = rows.iter().take_while(|row| {
@@ -22,12 +30,13 @@ pub fn fitting<T: Serialize>(mut rows: Vec<T>, budget: usize) -> Vec<T> {
     rows
 }
 
-/// What a list may cost: what was said; else as many as were asked for; else what is usual.
-pub fn of(budget: Option<usize>, limit: Option<usize>) -> usize {
+/// Returns the budget of a list. An explicit budget wins. An explicit limit alone means that the
+/// caller wants so many rows, whatever they cost.
+pub fn effective_budget(budget: Option<usize>, limit: Option<usize>) -> usize {
     match (budget, limit) {
         (Some(budget), _) => budget,
         (None, Some(_)) => usize::MAX,
-        (None, None) => BUDGET,
+        (None, None) => DEFAULT_BUDGET,
     }
 }
 
@@ -39,10 +48,13 @@ mod tests {
     fn what_fits_and_at_least_one() {
         let rows = vec!["a".repeat(10); 5];
         for (budget, expected) in [(0, 1), (4, 1), (9, 2), (100, 5), (usize::MAX, 5)] {
-            assert_eq!(fitting(rows.clone(), budget).len(), expected, "{budget}");
+            assert_eq!(take_fitting(rows.clone(), budget).len(), expected, "{budget}");
         }
-        assert!(fitting(Vec::<String>::new(), 1).is_empty());
-        assert_eq!(of(None, Some(3)), usize::MAX);
-        assert_eq!((of(Some(7), Some(3)), of(None, None)), (7, BUDGET));
+        assert!(take_fitting(Vec::<String>::new(), 1).is_empty());
+        assert_eq!(effective_budget(None, Some(3)), usize::MAX);
+        assert_eq!(
+            (effective_budget(Some(7), Some(3)), effective_budget(None, None)),
+            (7, DEFAULT_BUDGET)
+        );
     }
 }

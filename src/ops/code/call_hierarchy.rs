@@ -1,4 +1,8 @@
-//! The common part of `callers` and `callees`: a walk along calls, shown as a list.
+//! The common part of `callers` and `callees`: a breadth-first walk along resolved calls, shown as
+//! a list.
+//!
+//! The walk itself is in `graph::traversal`. This file resolves the name, sets the bounds, groups
+//! steps into rows, and says what is left out.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,14 +11,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::{
-    EdgeRef, SymbolRef, TOP_LEVEL, Trust, ask, inherited, least, meant, short, unless_cancelled,
+    EdgeRef, Reliability, SymbolRef, TOP_LEVEL, check_cancelled, find_definitions,
+    inheritance_note, min_confidence, place_and_name, query_graph,
 };
 use super::{budget, textual_mentions};
 use crate::graph::{
     Definition, Direction, GraphWalk, TestCode, UnresolvedCalls, WalkNode, WalkRules, WalkStep,
     qualified_name,
 };
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use crate::ops::{Args, Call, OpError, Reply};
 use kenning_model::EdgeTarget;
 
@@ -23,12 +28,12 @@ pub struct CallsArgs {
     /// A name, Type.member, or path:line of a place within it
     symbol: String,
     /// How many levels to follow
-    #[serde(default = "one")]
+    #[serde(default = "default_depth")]
     #[schemars(range(min = 1, max = 5))]
     depth: usize,
     /// The least confidence to show: exact, high, medium or low; what is less sure is counted
     #[serde(default)]
-    confidence: Sureness,
+    confidence: MinConfidence,
     /// How many to list; the rest is counted
     #[serde(default)]
     #[schemars(with = "usize", range(min = 1, max = 1000), extend("default" = LIMIT))]
@@ -45,7 +50,7 @@ pub struct CallsArgs {
 
 #[derive(Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Sureness {
+pub enum MinConfidence {
     Exact,
     High,
     #[default]
@@ -53,50 +58,60 @@ pub enum Sureness {
     Low,
 }
 
-impl Sureness {
-    pub fn least(self) -> kenning_model::Confidence {
-        least(Some(match self {
-            Sureness::Exact => "exact",
-            Sureness::High => "high",
-            Sureness::Medium => "medium",
-            Sureness::Low => "low",
+impl MinConfidence {
+    /// Returns the lowest confidence to follow.
+    pub fn threshold(self) -> kenning_model::Confidence {
+        min_confidence(Some(match self {
+            MinConfidence::Exact => "exact",
+            MinConfidence::High => "high",
+            MinConfidence::Medium => "medium",
+            MinConfidence::Low => "low",
         }))
     }
 }
 
-fn one() -> usize {
+/// The default of `depth`: direct neighbours only.
+fn default_depth() -> usize {
     1
 }
 
-/// How many are listed unless told.
+/// The number of rows if the caller names none.
 const LIMIT: usize = 50;
 
-/// How many definitions are followed on each hop: beyond it an answer is no longer read.
+/// The number of definitions that are followed on each hop. Beyond it nobody reads the answer, and
+/// the walk would grow exponentially.
 const WIDTH: usize = 200;
 
-/// The reply of `calls`.
+/// The reply of `callers` and `callees`. Exactly one of the two lists is present.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CallsReply {
     /// The definitions that the name means; the walk follows all of them.
     pub definitions: Vec<SymbolRef>,
+    /// The callers, nearest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callers: Option<Vec<CallRow>>,
+    /// The callees, nearest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callees: Option<Vec<CallRow>>,
+    /// A remark about the name, such as the base that it is inherited from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The parts that are not shown, each with the argument that adds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// Freshness of the files that the reply names.
     #[serde(flatten)]
-    pub trust: Trust,
+    pub trust: Reliability,
 }
 
+/// A neighbour with its call sites.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CallRow {
     /// Levels away, where more than one is followed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hop: Option<usize>,
+    /// The neighbour, or its file for code outside of every definition.
     #[serde(flatten)]
     pub symbol: SymbolRef,
     /// The lines of the calls: in its own file, or in the caller's.
@@ -104,8 +119,10 @@ pub struct CallRow {
     /// The other end, where that is not clear.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<String>,
+    /// The other end of a callee's edge, if it is not obvious.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub called_by: Option<String>,
+    /// Confidence and reason of the last edge of the chain.
     #[serde(flatten)]
     pub edge: Option<EdgeRef>,
     /// The confidence of the whole chain, where it is lower than that of the last edge.
@@ -113,50 +130,52 @@ pub struct CallRow {
     pub way: Option<Cow<'static, str>>,
 }
 
+/// Runs the walk of one direction. Both operations differ only in `way`.
 pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
     let arguments: CallsArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let rules = WalkRules {
         direction: way,
         depth: arguments.depth,
-        min_confidence: arguments.confidence.least(),
+        min_confidence: arguments.confidence.threshold(),
         tests: if arguments.skip_tests { TestCode::Skipped } else { TestCode::Followed },
         width: WIDTH,
     };
-    let asked = ask(&index, |graph| {
-        let starts = meant(graph, &index, &arguments.symbol)?;
+    let asked = query_graph(&index, |graph| {
+        let starts = find_definitions(graph, &index, &arguments.symbol)?;
         let walk = graph.walk(&starts, &rules, call.progress)?;
         let is_inward = way == Direction::Callers;
         let mut unseen = Vec::new();
         if let Some(start) = starts.first().filter(|_| is_inward) {
-            unseen.extend(nowhere(graph.count_unresolved_calls(&start.symbol.name)?));
+            unseen.extend(unresolved_note(graph.count_unresolved_calls(&start.symbol.name)?));
         }
-        if is_inward && walk.steps.len() - starts.len() < textual_mentions::FEW {
+        // Few callers often mean reads and function values, which are no edges: mention such lines.
+        if is_inward && walk.steps.len() - starts.len() < textual_mentions::FEW_EDGES {
             let calls = UnresolvedCalls::Skipped;
-            unseen.extend(textual_mentions::caveat(graph, &starts, calls, rules.tests)?);
+            unseen.extend(textual_mentions::mention_caveat(graph, &starts, calls, rules.tests)?);
         }
-        let note = inherited(graph, &arguments.symbol, &starts)?;
+        let note = inheritance_note(graph, &arguments.symbol, &starts)?;
         Ok::<_, OpError>((starts, walk, unseen, note))
     });
     let (starts, walk, unseen, note) = asked?;
-    unless_cancelled(call)?;
-    let found = together(&walk);
+    check_cancelled(call)?;
+    let found = group_steps(&walk);
     let shown = found.iter().take(arguments.limit.unwrap_or(LIMIT));
-    let rows = shown.map(|steps| row(&walk, steps, &rules, &starts));
-    let allowed = budget::of(arguments.budget, arguments.limit);
-    let rows = budget::fitting(rows.collect(), allowed);
+    let rows = shown.map(|steps| call_row(&walk, steps, &rules, &starts));
+    let allowed = budget::effective_budget(arguments.budget, arguments.limit);
+    let rows = budget::take_fitting(rows.collect(), allowed);
     let shown = &found[..rows.len()];
     let paths = shown.iter().flatten().map(|step| step.node.path());
     let paths = paths.chain(starts.iter().map(|start| &start.path));
-    let mut left_out = left_out(&walk, found.len() - shown.len());
+    let mut left_out = omission_notes(&walk, found.len() - shown.len());
     left_out.extend(unseen);
     let (callers, callees) = match way {
         Direction::Callers => (Some(rows), None),
         _ => (None, Some(rows)),
     };
     Ok(Reply::object(CallsReply {
-        definitions: starts.iter().map(SymbolRef::of).collect(),
-        trust: Trust::of(&index, paths)?,
+        definitions: starts.iter().map(SymbolRef::from_definition).collect(),
+        trust: Reliability::check(&index, paths)?,
         note,
         left_out,
         callers,
@@ -165,13 +184,13 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
 }
 
 /// Reports the unresolved calls of the name, or that they are too many to count.
-fn nowhere(calls: Option<usize>) -> Option<String> {
+fn unresolved_note(calls: Option<usize>) -> Option<String> {
     let all = "search_code_fulltext lists all";
     match calls {
         Some(0) => None,
         Some(calls) => Some(format!(
             "{} of this name lead to no definition here, or to none that can be told; {all}",
-            counted(calls, "call")
+            count_noun(calls, "call")
         )),
         None => Some(format!(
             "calls of this name that lead to no definition were not counted: too many files mention \
@@ -182,7 +201,7 @@ fn nowhere(calls: Option<usize>) -> Option<String> {
 
 /// Groups the steps into rows, nearest first. A neighbour of several definitions of the name has a
 /// row for each. Steps at one place in the text share a row, and so do overloads.
-fn together(walk: &GraphWalk) -> Vec<Vec<&WalkStep>> {
+fn group_steps(walk: &GraphWalk) -> Vec<Vec<&WalkStep>> {
     let found = walk.steps.iter().filter(|step| step.hop > 0);
     let again = walk.repeats.iter().filter(|(step, _)| step.hop == 1);
     let mut found: Vec<&WalkStep> = found.chain(again.map(|(step, _)| step)).collect();
@@ -191,6 +210,7 @@ fn together(walk: &GraphWalk) -> Vec<Vec<&WalkStep>> {
     let mut known: HashMap<(&str, Option<EdgeTarget>), Vec<usize>> = HashMap::new();
     for step in found {
         let definition = step.node.definition();
+        // Only direct neighbours are merged: further away, each step keeps its own chain.
         let key = (step.node.path().as_str(), definition.map(|one| one.target));
         let same = known.entry(key).or_default();
         let is_told = |row: &&usize| {
@@ -220,7 +240,14 @@ fn are_overloads(walk: &GraphWalk, one: &WalkStep, other: &WalkStep) -> bool {
     name(one) == name(other)
 }
 
-fn row(walk: &GraphWalk, steps: &[&WalkStep], rules: &WalkRules, starts: &[Definition]) -> CallRow {
+/// Builds a row from the steps that share it. The first step decides place and confidence; the
+/// lines of all are merged.
+fn call_row(
+    walk: &GraphWalk,
+    steps: &[&WalkStep],
+    rules: &WalkRules,
+    starts: &[Definition],
+) -> CallRow {
     let step = steps[0];
     let mut others: Vec<&Definition> = Vec::new();
     for step in steps {
@@ -229,11 +256,13 @@ fn row(walk: &GraphWalk, steps: &[&WalkStep], rules: &WalkRules, starts: &[Defin
         let is_new = |one: &&Definition| others.iter().all(|known| known.target != one.target);
         others.extend(other.filter(is_new));
     }
+    // With one definition and one hop, the other end is the definition itself: it need not be
+    // repeated.
     let is_clear = step.hop == 1 && starts.len() == 1;
     let other_name = others.first().filter(|_| !is_clear);
     let other_name = other_name.map(|one| match (step.hop, others.len()) {
-        (1, 1) => short(one),
-        (1, count) => format!("{} and {} more", short(one), count - 1),
+        (1, 1) => place_and_name(one),
+        (1, count) => format!("{} and {} more", place_and_name(one), count - 1),
         _ => qualified_name(&one.symbol),
     });
     let (calls, called_by) = match rules.direction {
@@ -241,7 +270,7 @@ fn row(walk: &GraphWalk, steps: &[&WalkStep], rules: &WalkRules, starts: &[Defin
         _ => (None, other_name),
     };
     let is_weaker = step.evidence.is_some_and(|ground| step.confidence < ground.confidence);
-    let mut at: Vec<u32> = steps.iter().flat_map(|step| lines(step)).collect();
+    let mut at: Vec<u32> = steps.iter().flat_map(|step| site_lines(step)).collect();
     at.sort_unstable();
     at.dedup();
     CallRow {
@@ -250,7 +279,7 @@ fn row(walk: &GraphWalk, steps: &[&WalkStep], rules: &WalkRules, starts: &[Defin
         at,
         calls,
         called_by,
-        edge: step.evidence.map(|ground| EdgeRef::of(ground, &step.via)),
+        edge: step.evidence.map(|ground| EdgeRef::from_evidence(ground, &step.via)),
         way: is_weaker.then(|| step.confidence.as_str().into()),
     }
 }
@@ -260,7 +289,7 @@ pub fn symbol_ref(step: &WalkStep) -> SymbolRef {
     match &step.node {
         WalkNode::Definition(definition) => SymbolRef {
             test: step.is_test() || step.sites.iter().any(|site| site.is_test),
-            ..SymbolRef::of(definition)
+            ..SymbolRef::from_definition(definition)
         },
         WalkNode::File { path, is_test } => SymbolRef {
             symbol: TOP_LEVEL.to_string(),
@@ -272,30 +301,31 @@ pub fn symbol_ref(step: &WalkStep) -> SymbolRef {
     }
 }
 
-/// The lines of the text that the edge stands in, each once.
-pub fn lines(step: &WalkStep) -> Vec<u32> {
+/// Returns the lines of the edge's text, sorted and each once.
+pub fn site_lines(step: &WalkStep) -> Vec<u32> {
     let mut lines: Vec<u32> = step.sites.iter().map(|site| site.line).collect();
     lines.sort_unstable();
     lines.dedup();
     lines
 }
 
-/// Lists the parts that the reply omits, each with the argument that adds it.
-pub fn left_out(walk: &GraphWalk, cut: usize) -> Vec<String> {
+/// Lists the parts that the reply omits, each with the argument that adds it. `cut` counts the rows
+/// beyond the limit.
+pub fn omission_notes(walk: &GraphWalk, cut: usize) -> Vec<String> {
     let mut left_out = Vec::new();
     if cut > 0 {
         left_out.push(format!("{cut} more; raise `limit`"));
     }
     if walk.low_confidence_edges > 0 {
-        let edges = counted(walk.low_confidence_edges, "edge");
+        let edges = count_noun(walk.low_confidence_edges, "edge");
         left_out.push(format!("{edges} less sure; set `confidence` to low to see them"));
     }
     if walk.skipped_tests > 0 {
-        let places = counted(walk.skipped_tests, "place");
+        let places = count_noun(walk.skipped_tests, "place");
         left_out.push(format!("{places} in tests"));
     }
     if walk.unfollowed > 0 {
-        let count = counted(walk.unfollowed, "definition");
+        let count = count_noun(walk.unfollowed, "definition");
         left_out.push(format!("{count} not followed further; ask for them by name"));
     }
     left_out

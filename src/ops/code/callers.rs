@@ -1,11 +1,14 @@
-//! `callers`: what calls a definition, and what calls that.
+//! `callers`: the definitions that call a definition, and their callers. Calls through an interface
+//! that the definition fulfils are included. `call_hierarchy` has the walk.
 
 use std::sync::LazyLock;
 
 use super::call_hierarchy;
 use crate::graph::Direction;
-use crate::ops::{Effect, Family, OpEntry, Origin, ReplyType, schema};
+use crate::ops::{Family, OpEffect, OpEntry, Origin, ReplyType, schema};
 
+/// Replies with a [`call_hierarchy::CallsReply`] whose `callers` is set. An unknown or ambiguous
+/// name is an error with suggestions.
 pub static OP: OpEntry = OpEntry {
     name: "callers",
     family: Family::Code,
@@ -14,8 +17,8 @@ pub static OP: OpEntry = OpEntry {
               path, line, the lines of its calls, confidence and reason; `depth` follows the callers \
               of callers. Calls through an interface that it fulfils are included and say so. Use it \
               instead of grep: it knows scopes, imports and types.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<call_hierarchy::CallsArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<call_hierarchy::CallsArgs>),
     reply: ReplyType::of::<call_hierarchy::CallsReply>(),
     examples: &[
         "ken callers Session.login",

@@ -1,5 +1,8 @@
 //! The parts that replies about the code graph share: a definition, an edge, the lookup of a name,
 //! and the reliability of a reply.
+//!
+//! Every operation resolves names through [`find_definitions`] or [`find_types`], so that all of
+//! them accept the same forms and fail with the same words.
 
 use std::borrow::Cow;
 
@@ -9,19 +12,23 @@ use serde_json::json;
 use super::path_lookup;
 use crate::engine::CodeIndex;
 use crate::graph::{Definition, Evidence, Graph, LookupError, MissingMember, Via, qualified_name};
-use crate::ops::error::not_found;
+use crate::ops::error::not_found_error;
 use crate::ops::{Call, ErrorKind, OpError};
 use kenning_model::{Confidence, DefinitionRank, RepoPath};
 use kenning_text::fuzzy::nearest;
 
-/// A definition.
+/// A definition, as replies name it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SymbolRef {
+    /// The name with its scope: `Session.login`.
     pub symbol: String,
+    /// The kind, such as `method`.
     pub kind: Cow<'static, str>,
+    /// The path below the root.
     pub path: String,
     /// The line of its name.
     pub line: u32,
+    /// True if it is test code; absent in JSON otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
 }
@@ -30,7 +37,8 @@ pub struct SymbolRef {
 pub const TOP_LEVEL: &str = "(top level)";
 
 impl SymbolRef {
-    pub fn of(definition: &Definition) -> SymbolRef {
+    /// Converts a definition to its wire form.
+    pub fn from_definition(definition: &Definition) -> SymbolRef {
         SymbolRef {
             symbol: qualified_name(&definition.symbol),
             kind: definition.symbol.kind.as_str().into(),
@@ -41,10 +49,12 @@ impl SymbolRef {
     }
 }
 
-/// How sure an edge is, and why.
+/// The confidence of an edge, and its reason.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EdgeRef {
+    /// `exact`, `high`, `medium` or `low`.
     pub confidence: Cow<'static, str>,
+    /// The rule that resolved it, such as `import`.
     pub reason: Cow<'static, str>,
     /// The symbol that the call names, if that is another.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,16 +62,18 @@ pub struct EdgeRef {
 }
 
 impl EdgeRef {
-    pub fn of(ground: Evidence, through: &Via) -> EdgeRef {
+    /// Converts the evidence of an edge to its wire form.
+    pub fn from_evidence(ground: Evidence, through: &Via) -> EdgeRef {
         EdgeRef {
             confidence: ground.confidence.as_str().into(),
             reason: ground.reason.as_str().into(),
-            through: through_text(through),
+            through: describe_via(through),
         }
     }
 }
 
-pub fn through_text(through: &Via) -> Option<String> {
+/// Describes an edge that goes through an interface; `None` for a direct one.
+pub fn describe_via(through: &Via) -> Option<String> {
     match through {
         Via::Itself => None,
         Via::Requirement(named) => Some(format!("calls {}", qualified_name(&named.symbol))),
@@ -71,51 +83,61 @@ pub fn through_text(through: &Via) -> Option<String> {
     }
 }
 
-/// The confidence that an argument names; medium unless told.
-pub fn least(confidence: Option<&str>) -> Confidence {
+/// Parses a confidence. The default is medium: low edges are guesses by name alone.
+pub fn min_confidence(confidence: Option<&str>) -> Confidence {
     let named = |one: &&Confidence| Some(one.as_str()) == confidence;
     let found = Confidence::ALL.iter().find(named);
     found.copied().unwrap_or(Confidence::Medium)
 }
 
-/// A name with more meanings than this is a question to be asked again.
+/// The most meanings of a name. More is an error that asks for a narrower name.
 pub const MAX_MEANINGS: usize = 12;
 
-/// Overloads of one are one meaning, as long as there are no more definitions than this.
+/// Overloads count as one meaning, up to this many definitions.
 pub const MAX_OVERLOADS: usize = 60;
 
-/// How many meanings are shown to choose from: all in the message, as clients show nothing else.
+/// The number of meanings to choose from in an error. They are in the message, because many clients
+/// show nothing else.
 const SHOWN_MEANINGS: usize = 20;
 
-/// So much of a signature tells overloads apart.
+/// The characters of a signature that suffice to tell overloads apart.
 const SHOWN_SIGNATURE: usize = 80;
 
-/// Asks one state of the graph. What is not found may be in what was not read yet, and the error
-/// says so.
-pub fn ask<T>(
+/// Runs a query on one snapshot of the graph. If a name is not found and indexing did not finish,
+/// the error says that it may be in the unread rest.
+pub fn query_graph<T>(
     index: &CodeIndex,
     question: impl FnOnce(&Graph) -> Result<T, OpError>,
 ) -> Result<T, OpError> {
+    // The state is read only on failure: the common path stays one lookup.
     index.query_graph(question).or_else(|error| {
         if error.kind != ErrorKind::NotFound || !index.graph_state()?.is_incomplete {
             return Err(error);
         }
         let hint = match &error.hint {
-            Some(hint) => format!("{UNENDED}; {hint}"),
-            None => UNENDED.to_string(),
+            Some(hint) => format!("{INCOMPLETE_INDEX}; {hint}"),
+            None => INCOMPLETE_INDEX.to_string(),
         };
         Err(error.hint(hint))
     })
 }
 
-/// The definitions that a name or place means, or what to ask instead.
-pub fn meant(graph: &Graph, index: &CodeIndex, text: &str) -> Result<Vec<Definition>, OpError> {
-    let text = path_lookup::from_root(index, text);
-    chosen(graph, text, located(graph, text)?)
+/// Finds the definitions of a name (`login`, `Session.login`) or a place (`src/session.rs:42`).
+///
+/// Fails with `NotFound` and similar names, or with `Ambiguous` and the matches. Never returns an
+/// empty list.
+pub fn find_definitions(
+    graph: &Graph,
+    index: &CodeIndex,
+    text: &str,
+) -> Result<Vec<Definition>, OpError> {
+    let text = path_lookup::strip_root(index, text);
+    rank_definitions(graph, text, locate_definitions(graph, text)?)
 }
 
-/// Returns the definitions of a name or place; an error if the labels fit none.
-fn located(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
+/// Returns the definitions of a name or place, possibly none. Fails if the name has argument labels
+/// that fit none.
+fn locate_definitions(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
     if text.trim().is_empty() {
         let message =
             "an empty name means nothing: name a definition as login, Session.login or path:line";
@@ -134,27 +156,29 @@ fn located(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpError> {
     }
 }
 
-/// The same for a question about types: methods of a type's name are not meant.
-pub fn meant_types(
+/// Finds definitions for a query about types. If the name has types and other definitions, only the
+/// types remain.
+pub fn find_types(
     graph: &Graph,
     index: &CodeIndex,
     text: &str,
 ) -> Result<Vec<Definition>, OpError> {
-    let text = path_lookup::from_root(index, text);
-    let mut found = located(graph, text)?;
+    let text = path_lookup::strip_root(index, text);
+    let mut found = locate_definitions(graph, text)?;
     keep_types(&mut found);
-    chosen(graph, text, found)
+    rank_definitions(graph, text, found)
 }
 
-/// The types among several meanings, if there are any.
+/// Removes everything but types, unless there are no types.
 pub fn keep_types(found: &mut Vec<Definition>) {
     if found.iter().any(Definition::is_type) {
         found.retain(Definition::is_type);
     }
 }
 
-/// Those that stand for the name most come first, in an answer as among what there is to choose from.
-fn chosen(
+/// Sorts definitions by how well they represent the name, and refuses none or too many. Tests come
+/// last.
+fn rank_definitions(
     graph: &Graph,
     text: &str,
     mut found: Vec<Definition>,
@@ -165,22 +189,22 @@ fn chosen(
         (symbol.is_test, standing)
     });
     if found.is_empty() {
-        return Err(missed(graph, text)?);
+        return Err(lookup_error(graph, text)?);
     }
-    if meanings(&found) > MAX_MEANINGS || found.len() > MAX_OVERLOADS {
-        return Err(ambiguous(text, &found));
+    if count_meanings(&found) > MAX_MEANINGS || found.len() > MAX_OVERLOADS {
+        return Err(ambiguous_error(text, &found));
     }
     Ok(found)
 }
 
-/// How many different things these are: overloads of one member or function are one.
-pub fn meanings(found: &[Definition]) -> usize {
+/// Counts distinct definitions. Overloads of one member or function count once.
+pub fn count_meanings(found: &[Definition]) -> usize {
     let names = found.iter().map(|one| (&one.path, qualified_name(&one.symbol)));
     names.collect::<std::collections::HashSet<_>>().len()
 }
 
-/// That what is meant is defined in a base of the type that was named.
-pub fn inherited(
+/// Notes that the definition belongs to a base of the type that the caller named.
+pub fn inheritance_note(
     graph: &Graph,
     text: &str,
     found: &[Definition],
@@ -190,24 +214,25 @@ pub fn inherited(
 }
 
 /// Returns the error for a name or place without a definition, with a hint on what to ask instead.
-fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
+/// The outer error is a failure of the lookup itself.
+fn lookup_error(graph: &Graph, text: &str) -> Result<OpError, OpError> {
     let unknown = |message: String| OpError::new(ErrorKind::NotFound, message);
     Ok(match graph.explain_miss(text)? {
         LookupError::Name => {
             let message = format!("nothing here defines {text:?}");
-            not_found(message, "search_symbols", graph.nearest_names(text)?)
+            not_found_error(message, "search_symbols", graph.nearest_names(text)?)
         }
-        LookupError::Member(missed) => no_member(text, &missed),
+        LookupError::Member(missed) => missing_member_error(text, &missed),
         LookupError::File(path) => unknown(format!("{:?} is not in the index", path.as_str()))
             .hint("paths are from the root of the repository; run index_codebase (or `ken index`) if it is new"),
         LookupError::Files(files) => {
-            path_lookup::several(text, &files)
+            path_lookup::ambiguous_file_error(text, &files)
         }
         LookupError::Line(path, line, near) if near.is_empty() => {
             unknown(format!("{path} defines nothing, so nothing stands around line {line}"))
         }
         LookupError::Line(path, line, near) => {
-            let near: Vec<String> = near.iter().map(short).collect();
+            let near: Vec<String> = near.iter().map(place_and_name).collect();
             unknown(format!("no definition stands around line {line} of {path}; near it: {}", near.join(", ")))
                 .hint("name one of these")
                 .data(json!({ "suggestions": near }))
@@ -215,8 +240,9 @@ fn missed(graph: &Graph, text: &str) -> Result<OpError, OpError> {
     })
 }
 
-/// A type that has no such member: the nearest that it has, and who has one of that name.
-fn no_member(text: &str, missed: &MissingMember) -> OpError {
+/// The error for a type without such a member: its most similar members, and other types that have
+/// one of that name.
+fn missing_member_error(text: &str, missed: &MissingMember) -> OpError {
     /// More are no help.
     const SHOWN: usize = 5;
     let member = text.rsplit(['.', ':', '#']).next().unwrap_or(text);
@@ -243,9 +269,10 @@ fn no_member(text: &str, missed: &MissingMember) -> OpError {
         .data(json!({ "suggestions": suggestions }))
 }
 
-fn ambiguous(text: &str, found: &[Definition]) -> OpError {
+/// The error for a name with too many meanings. It lists them with their places.
+fn ambiguous_error(text: &str, found: &[Definition]) -> OpError {
     let shown = found.iter().take(SHOWN_MEANINGS);
-    let places: Vec<String> = shown.map(with_signature).collect();
+    let places: Vec<String> = shown.map(place_with_signature).collect();
     let count = found.len();
     let more = if count > places.len() {
         format!("; and {} more", count - places.len())
@@ -260,9 +287,9 @@ fn ambiguous(text: &str, found: &[Definition]) -> OpError {
     .data(json!({ "count": count, "matches": places }))
 }
 
-/// `src/session.rs:12 Session.login: fn login(user: &str)`.
-fn with_signature(definition: &Definition) -> String {
-    let place = short(definition);
+/// Formats `src/session.rs:12 Session.login: fn login(user: &str)`.
+fn place_with_signature(definition: &Definition) -> String {
+    let place = place_and_name(definition);
     match &definition.symbol.signature {
         Some(signature) => {
             let cut: String = signature.chars().take(SHOWN_SIGNATURE).collect();
@@ -273,47 +300,52 @@ fn with_signature(definition: &Definition) -> String {
     }
 }
 
-/// `src/session.rs:12 Session.login`.
-pub fn short(definition: &Definition) -> String {
+/// Formats `src/session.rs:12 Session.login`. The web page splits this text at its first space.
+///
+/// The path comes first, so that a terminal opens the place with a click.
+pub fn place_and_name(definition: &Definition) -> String {
     let line = definition.symbol.line;
     format!("{}:{line} {}", definition.path, qualified_name(&definition.symbol))
 }
 
 /// The reliability of a reply: stale files and a caveat about the index.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Trust {
+pub struct Reliability {
     /// Files of the answer that changed since they were indexed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<String>,
+    /// A caveat about the whole index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
-impl Trust {
-    /// In an answer that names these files.
-    pub fn of<'p>(
+impl Reliability {
+    /// Checks the files that a reply names. It stats each file once, so pass only those that are
+    /// shown.
+    pub fn check<'p>(
         index: &CodeIndex,
         paths: impl IntoIterator<Item = &'p RepoPath>,
-    ) -> Result<Trust, OpError> {
-        Ok(Trust { stale: stale(index, paths)?, notice: notice(index)? })
+    ) -> Result<Reliability, OpError> {
+        Ok(Reliability { stale: stale_files(index, paths)?, notice: index_notice(index)? })
     }
 }
 
-/// How much is listed unless told.
-pub fn hundred() -> usize {
+/// The default number of rows.
+pub fn default_limit() -> usize {
     100
 }
 
-/// Said of an index that is not whole.
-pub const UNENDED: &str = "indexing did not end; run index_codebase to read the rest";
+/// The caveat of an index whose run did not finish.
+pub const INCOMPLETE_INDEX: &str = "indexing did not end; run index_codebase to read the rest";
 
 /// Returns a caveat if the index is of another commit or incomplete.
-pub fn notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
+pub fn index_notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
     let state = index.graph_state()?;
     if state.is_incomplete {
-        return Ok(Some(UNENDED.to_string()));
+        return Ok(Some(INCOMPLETE_INDEX.to_string()));
     }
     let text = state.commit_drift.map(|(indexed, current)| {
+        // Twelve hex digits are unique in any repository of this size.
         let short = |commit: &str| commit.get(..12).unwrap_or(commit).to_string();
         format!(
             "the index is of commit {}, the tree of {}; run index_codebase to refresh it",
@@ -324,8 +356,8 @@ pub fn notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
     Ok(text)
 }
 
-/// Those of these files that changed since they were indexed: lines in them may be off.
-pub fn stale<'p>(
+/// Returns those of these files that changed since they were indexed: their lines may be off.
+pub fn stale_files<'p>(
     index: &CodeIndex,
     paths: impl IntoIterator<Item = &'p RepoPath>,
 ) -> Result<Vec<String>, OpError> {
@@ -334,8 +366,9 @@ pub fn stale<'p>(
     Ok(changed.iter().map(ToString::to_string).collect())
 }
 
-/// A walk that was stopped has no answer.
-pub fn unless_cancelled(call: &Call) -> Result<(), OpError> {
+/// Fails if the call was cancelled. A walk that stops early returns a partial result without an
+/// error, so callers check afterwards.
+pub fn check_cancelled(call: &Call) -> Result<(), OpError> {
     if call.progress.is_cancelled() {
         Err(OpError::new(ErrorKind::Cancelled, "cancelled"))
     } else {

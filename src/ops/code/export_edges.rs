@@ -1,4 +1,7 @@
-//! `export_edges`: the resolved graph, a page at a time, for pipelines.
+//! `export_edges`: the resolved graph as data, a page of files at a time, for pipelines.
+//!
+//! The cursor is a path: pages are ordered by path, so an index run between two pages repeats or
+//! skips at most the files that changed.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -10,8 +13,10 @@ use crate::graph::{
     CallEdge, Definition, EdgeKind, EdgePage, Edges, ImplementsEdge, ImportEdge, Site,
     qualified_name,
 };
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with an [`ExportEdgesReply`]. Repeat the call with `after` set to `next` until `next` is
+/// absent.
 pub static OP: OpEntry = OpEntry {
     name: "export_edges",
     family: Family::Code,
@@ -20,17 +25,19 @@ pub static OP: OpEntry = OpEntry {
               leads to, every type with what it implements, every import with what it means; each \
               with confidence and reason. For pipelines; to ask about one symbol use callers, \
               callees or implementations.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<ExportEdgesReply>(),
     examples: &["ken export-edges --kind calls", "ken export-edges --kind implements --files 500"],
     run,
 };
 
-/// Files on a page unless told, and at most.
+/// Files on a page by default.
 const FILES: usize = 100;
+/// The most files on a page. One page is held in memory.
 const MAX_FILES: usize = 2000;
 
+/// The schema is written out: it is frozen for pipelines that store it.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -71,67 +78,91 @@ struct ExportEdgesArgs {
 /// The reply of `export_edges`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ExportEdgesReply {
+    /// The edges of the page, by file and line.
     pub edges: Vec<EdgeRow>,
     /// The file to go on after, if there are more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
 
-/// An edge of the graph.
+/// An edge of the graph. The variants have different fields, so JSON needs no tag.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum EdgeRow {
+    /// A type and its supertype.
     Implements(ImplementsRow),
+    /// An import and its target.
     Import(ImportRow),
+    /// A call and its callees.
     Call(CallEdgeRow),
 }
 
 /// A call with its possible callees.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CallEdgeRow {
+    /// The place of the call.
     pub site: EdgeSite,
+    /// More than one if the call is dispatched.
     pub callees: Vec<EdgeEnd>,
+    /// `exact`, `high`, `medium` or `low`.
     pub confidence: Cow<'static, str>,
+    /// The rule that resolved the edge.
     pub reason: Cow<'static, str>,
+    /// The definition around the call; line 1 and an empty symbol outside of every definition.
     pub caller: EdgeEnd,
 }
 
 /// A type with a type that it implements.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ImplementsRow {
+    /// The implementing type. JSON calls it `type`, which is a keyword here.
     #[serde(rename = "type")]
     pub subject: EdgeEnd,
+    /// The implemented type.
     pub interface: EdgeEnd,
+    /// `direct`, `inherited`, `extension`, `derived` or `conditional`.
     pub how: Cow<'static, str>,
 }
 
 /// An import with its target.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ImportRow {
+    /// The place of the import.
     pub site: EdgeSite,
+    /// The definition, or the file of a module.
     pub target: EdgeEnd,
+    /// `exact`, `high`, `medium` or `low`.
     pub confidence: Cow<'static, str>,
+    /// The rule that resolved it.
     pub reason: Cow<'static, str>,
 }
 
 /// The place of a reference.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct EdgeSite {
+    /// The file.
     pub path: String,
+    /// The line, from 1.
     pub line: u32,
+    /// The name as the text has it.
     pub name: String,
 }
 
 /// A definition, or a file without line and symbol.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct EdgeEnd {
+    /// The file.
     pub path: String,
+    /// The line of the definition's name; absent for a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// The name with its scope; absent for a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
 }
 
+/// Reads one page. The schema bounds `files` already; clamping keeps a page bounded even if the two
+/// ever differ.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: ExportEdgesArgs = args.parse()?;
     let kind = match arguments.kind.as_deref() {
@@ -144,10 +175,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let index = call.engine.code(arguments.path.as_deref())?;
     let page =
         index.query_graph(|graph| Ok::<_, OpError>(graph.edge_page(kind, &after, files)?))?;
-    Ok(Reply::object(ExportEdgesReply { edges: rows(&page), next: page.next }))
+    Ok(Reply::object(ExportEdgesReply { edges: edge_rows(&page), next: page.next }))
 }
 
-fn rows(page: &EdgePage) -> Vec<EdgeRow> {
+/// Converts a page of edges of one kind.
+fn edge_rows(page: &EdgePage) -> Vec<EdgeRow> {
     match &page.edges {
         Edges::Calls(edges) => edges.iter().map(call_row).collect(),
         Edges::Implements(edges) => edges.iter().map(implements_row).collect(),
@@ -155,42 +187,47 @@ fn rows(page: &EdgePage) -> Vec<EdgeRow> {
     }
 }
 
+/// Converts a call.
 fn call_row(edge: &CallEdge) -> EdgeRow {
     // Code outside of every definition is the file's own.
     let top_level =
         || EdgeEnd { path: edge.site.path.to_string(), line: Some(1), symbol: Some(String::new()) };
     EdgeRow::Call(CallEdgeRow {
-        site: site(&edge.site),
-        callees: edge.callees.iter().map(definition).collect(),
+        site: edge_site(&edge.site),
+        callees: edge.callees.iter().map(edge_end).collect(),
         confidence: edge.evidence.confidence.as_str().into(),
         reason: edge.evidence.reason.as_str().into(),
-        caller: edge.caller.as_ref().map_or_else(top_level, definition),
+        caller: edge.caller.as_ref().map_or_else(top_level, edge_end),
     })
 }
 
+/// Converts a heritage edge.
 fn implements_row(edge: &ImplementsEdge) -> EdgeRow {
     EdgeRow::Implements(ImplementsRow {
-        subject: definition(&edge.subject),
-        interface: definition(&edge.interface),
+        subject: edge_end(&edge.subject),
+        interface: edge_end(&edge.interface),
         how: edge.kind.as_str().into(),
     })
 }
 
+/// Converts an import. A module without a definition of its own is its file.
 fn import_row(edge: &ImportEdge) -> EdgeRow {
     let file = || EdgeEnd { path: edge.path.to_string(), line: None, symbol: None };
     EdgeRow::Import(ImportRow {
-        site: site(&edge.site),
-        target: edge.definition.as_ref().map_or_else(file, definition),
+        site: edge_site(&edge.site),
+        target: edge.definition.as_ref().map_or_else(file, edge_end),
         confidence: edge.evidence.confidence.as_str().into(),
         reason: edge.evidence.reason.as_str().into(),
     })
 }
 
-fn site(site: &Site) -> EdgeSite {
+/// Converts the place of a reference.
+fn edge_site(site: &Site) -> EdgeSite {
     EdgeSite { path: site.path.to_string(), line: site.line, name: site.name.to_string() }
 }
 
-fn definition(found: &Definition) -> EdgeEnd {
+/// Converts a definition.
+fn edge_end(found: &Definition) -> EdgeEnd {
     EdgeEnd {
         path: found.path.to_string(),
         line: Some(found.symbol.line),

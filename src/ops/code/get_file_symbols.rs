@@ -1,4 +1,7 @@
-//! `get_file_symbols`: the outline of a file.
+//! `get_file_symbols`: the outline of a file, in the order of the text.
+//!
+//! The rows are cut to a budget of tokens. `first_line` then continues where the previous reply
+//! ended, so a large file is read in pages without an offset.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -6,14 +9,18 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::budget::{self, BUDGET};
-use super::dto::{SymbolRef, TOP_LEVEL, Trust, ask, least};
+use super::budget::{self, DEFAULT_BUDGET};
+use super::dto::{Reliability, SymbolRef, TOP_LEVEL, min_confidence, query_graph};
 use super::path_lookup;
-use super::symbols::{kind, unusual_visibility};
+use super::symbols::{non_public_visibility, parse_kind};
 use crate::graph::{Definition, Graph};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_model::Symbol;
 
+/// Replies with a [`GetFileSymbolsReply`]. The file may be given by the end of its path, if only
+/// one matches.
 pub static OP: OpEntry = OpEntry {
     name: "get_file_symbols",
     family: Family::Code,
@@ -21,8 +28,8 @@ pub static OP: OpEntry = OpEntry {
     summary: "The outline of a file: every definition in the order of the text, with its lines, kind and \
               signature. Read it before the file: it costs a tenth. What does not fit into `budget` \
               follows from `first_line` on.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<GetFileSymbolsArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<GetFileSymbolsArgs>),
     reply: ReplyType::of::<GetFileSymbolsReply>(),
     examples: &[
         "ken get-file-symbols src/session.rs",
@@ -48,52 +55,64 @@ struct GetFileSymbolsArgs {
     #[schemars(range(min = 1))]
     last_line: Option<u32>,
     /// About how many tokens to answer with at most
-    #[serde(default = "usual")]
+    #[serde(default = "default_budget")]
     #[schemars(range(min = 100))]
     budget: usize,
     /// Another indexed root: its path or collection name
     path: Option<String>,
 }
 
-fn usual() -> usize {
-    BUDGET
+/// The default of `budget`.
+fn default_budget() -> usize {
+    DEFAULT_BUDGET
 }
 
 /// The reply of `get_file_symbols`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetFileSymbolsReply {
+    /// The full path, if the caller gave the end of one.
     pub file: String,
+    /// The package that the file belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
     /// How many there are, shown or not.
     pub count: usize,
+    /// The definitions that fit.
     pub symbols: Vec<FileSymbolRow>,
+    /// The number of the rest, and the line to continue from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
+    /// Says if the file changed since it was indexed.
     #[serde(flatten)]
-    pub trust: Trust,
+    pub trust: Reliability,
 }
 
+/// One definition of the outline.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct FileSymbolRow {
     /// First and last line.
     pub lines: String,
+    /// The kind, such as `method`.
     pub kind: Cow<'static, str>,
-    /// Within what, if it is within something.
+    /// The enclosing definition, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
+    /// The name without its scope.
     pub name: String,
     /// Only where it is not public.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visibility: Option<Cow<'static, str>>,
+    /// True for test code.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
     /// The line of its name, where callers are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// The number of callers, if callers are requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callers: Option<usize>,
+    /// The first callers, tests last.
     #[serde(rename = "calledBy", default, skip_serializing_if = "Vec::is_empty")]
     pub called_by: Vec<SymbolRef>,
     /// Last, so that a table needs no room behind the longest.
@@ -101,21 +120,23 @@ pub struct FileSymbolRow {
     pub signature: Option<String>,
 }
 
-/// So many callers are named.
+/// The number of callers that are named.
 const NAMED_CALLERS: usize = 3;
 
+/// Lists the definitions of a file that match kind and lines. The count covers all matches, so that
+/// a reader knows how much is missing.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: GetFileSymbolsArgs = args.parse()?;
-    let wanted = kind(arguments.kind.as_deref())?;
+    let wanted = parse_kind(arguments.kind.as_deref())?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let lines = arguments.first_line.unwrap_or(1)..=arguments.last_line.unwrap_or(u32::MAX);
-    let (file, count, (symbols, next), package) = ask(&index, |graph| {
-        let file = path_lookup::meant(graph, &index, &arguments.file)?;
+    let (file, count, (symbols, next), package) = query_graph(&index, |graph| {
+        let file = path_lookup::find_file(graph, &index, &arguments.file)?;
         let mut symbols = graph.definitions_in_file(&file)?;
         symbols.retain(|one| wanted.is_none_or(|kind| one.symbol.kind == kind));
         symbols.retain(|one| lines.contains(&one.symbol.line));
         let count = symbols.len();
-        let shown = rows(graph, symbols, &arguments)?;
+        let shown = fitting_rows(graph, symbols, &arguments)?;
         let package = graph.package_of(&file)?;
         Ok::<_, OpError>((file, count, shown, package))
     })?;
@@ -124,7 +145,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         format!("{more} more; set `first_line` to {line}, raise `budget`, or narrow by `kind`")
     });
     Ok(Reply::object(GetFileSymbolsReply {
-        trust: Trust::of(&index, [&file])?,
+        trust: Reliability::check(&index, [&file])?,
         file: file.to_string(),
         package,
         count,
@@ -133,22 +154,25 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-/// As many as fit, and the line of the first that does not.
-fn rows(
+/// Returns the rows that fit the budget, and the line of the first that does not.
+fn fitting_rows(
     graph: &Graph,
     symbols: Vec<Definition>,
     arguments: &GetFileSymbolsArgs,
 ) -> Result<(Vec<FileSymbolRow>, Option<u32>), OpError> {
     let lines: Vec<u32> = symbols.iter().map(|one| one.symbol.line).collect();
-    let rows = symbols
-        .into_iter()
-        .map(|one| if arguments.callers { called_row(graph, one) } else { Ok(row(one.symbol)) });
+    let rows = symbols.into_iter().map(|one| {
+        if arguments.callers { row_with_callers(graph, one) } else { Ok(symbol_row(one.symbol)) }
+    });
     let rows: Result<Vec<FileSymbolRow>, OpError> = rows.collect();
-    let mut shown = budget::fitting(rows?, arguments.budget);
+    let mut shown = budget::take_fitting(rows?, arguments.budget);
     let Some(&next) = lines.get(shown.len()) else {
         return Ok((shown, None));
     };
-    // What shares its line with the first that does not fit is shown there.
+    // Several definitions can share a line. All of a line are on the same page, else none could be
+    // reached by `first_line`.
+    //
+    // If the first line alone exceeds the budget, it is shown in part.
     let before = lines[..shown.len()].iter().filter(|line| **line < next);
     let before = before.count();
     if before > 0 {
@@ -157,7 +181,8 @@ fn rows(
     Ok((shown, Some(next)))
 }
 
-fn row(symbol: Symbol) -> FileSymbolRow {
+/// Converts a definition without its callers.
+fn symbol_row(symbol: Symbol) -> FileSymbolRow {
     let span = &symbol.span;
     FileSymbolRow {
         lines: if span.start_line == span.end_line {
@@ -166,7 +191,7 @@ fn row(symbol: Symbol) -> FileSymbolRow {
             format!("{}-{}", span.start_line, span.end_line)
         },
         kind: symbol.kind.as_str().into(),
-        visibility: unusual_visibility(&symbol),
+        visibility: non_public_visibility(&symbol),
         scope: symbol.scope,
         name: symbol.name,
         test: symbol.is_test,
@@ -177,14 +202,15 @@ fn row(symbol: Symbol) -> FileSymbolRow {
     }
 }
 
-/// With who calls it, as far as that is at least likely.
-fn called_row(graph: &Graph, definition: Definition) -> Result<FileSymbolRow, OpError> {
+/// Converts a definition with its callers of at least medium confidence. Costs one graph query for
+/// each definition.
+fn row_with_callers(graph: &Graph, definition: Definition) -> Result<FileSymbolRow, OpError> {
     let links = graph.callers(&definition)?.into_iter();
-    let sure = links.filter(|link| link.evidence.confidence >= least(None));
+    let sure = links.filter(|link| link.evidence.confidence >= min_confidence(None));
     let mut callers: Vec<SymbolRef> = Vec::new();
     for link in sure {
         let caller = match &link.other {
-            Some(other) => SymbolRef::of(other),
+            Some(other) => SymbolRef::from_definition(other),
             None => SymbolRef {
                 symbol: TOP_LEVEL.to_string(),
                 kind: "file".into(),
@@ -198,7 +224,8 @@ fn called_row(graph: &Graph, definition: Definition) -> Result<FileSymbolRow, Op
             callers.push(caller);
         }
     }
-    // Tests tell less of what something is for.
+    // Tests say less about the purpose of a definition. The sort is stable, so other callers keep
+    // the order of the graph.
     callers.sort_by_key(|caller| caller.test);
     let line = definition.symbol.line;
     let count = callers.len();
@@ -207,6 +234,6 @@ fn called_row(graph: &Graph, definition: Definition) -> Result<FileSymbolRow, Op
         line: Some(line),
         callers: Some(count),
         called_by: callers,
-        ..row(definition.symbol)
+        ..symbol_row(definition.symbol)
     })
 }

@@ -1,4 +1,5 @@
-//! `get_package_symbols`: what a package defines, its public names first.
+//! `get_package_symbols`: the definitions of a package, public ones only unless `all` is set. Tests
+//! are always left out. The package must own indexed files; its manifest alone is not enough.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -7,22 +8,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::budget;
-use super::dto::{ask, notice};
-use super::symbols::{SymbolRow, kind};
+use super::dto::{index_notice, query_graph};
+use super::symbols::{SymbolRow, parse_kind};
 use crate::graph::{SymbolFilter, SymbolHit};
-use crate::ops::error::not_found;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::error::not_found_error;
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_model::ChunkKind;
 use kenning_text::fuzzy::nearest;
 
+/// Replies with a [`GetPackageSymbolsReply`]. An unknown package is an error with similar names.
 pub static OP: OpEntry = OpEntry {
     name: "get_package_symbols",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "What a package defines: its public names with path, line, kind and signature; `all` adds \
               what is not public. Tests are left out.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<GetPackageSymbolsArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<GetPackageSymbolsArgs>),
     reply: ReplyType::of::<GetPackageSymbolsReply>(),
     examples: &["ken get-package-symbols core", "ken get-package-symbols core --kind trait --all"],
     run,
@@ -51,46 +55,54 @@ struct GetPackageSymbolsArgs {
     path: Option<String>,
 }
 
-/// How many are listed unless told.
+/// The number of rows if the caller names none.
 const LIMIT: usize = 200;
 
 /// The reply of `get_package_symbols`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetPackageSymbolsReply {
+    /// The name, as given.
     pub package: String,
+    /// All matching definitions, listed or not.
     pub count: usize,
+    /// The listed definitions.
     pub symbols: Vec<SymbolRow>,
+    /// The number of the rest, and how to see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
+    /// Says that only non-public definitions exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<Cow<'static, str>>,
+    /// A caveat about the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
+/// Lists the definitions of a package. The budget counts from `offset` on, so that pages join
+/// without gaps.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: GetPackageSymbolsArgs = args.parse()?;
     let filter = SymbolFilter {
-        kind: kind(arguments.kind.as_deref())?,
+        kind: parse_kind(arguments.kind.as_deref())?,
         package: Some(&arguments.package),
         public_only: !arguments.all,
         skip_tests: true,
     };
     let index = call.engine.code(arguments.path.as_deref())?;
-    let found = ask(&index, |graph| {
+    let found = query_graph(&index, |graph| {
         let known = graph.list_packages()?;
         if known.contains(&arguments.package) {
-            Ok(code_of(graph.list_package_symbols(&filter)?, &filter))
+            Ok(drop_documents(graph.list_package_symbols(&filter)?, &filter))
         } else {
-            Err(unknown_package(&arguments.package, &known))
+            Err(unknown_package_error(&arguments.package, &known))
         }
     })?;
     let listed = found.iter().skip(arguments.offset);
     let listed = listed.take(arguments.limit.unwrap_or(LIMIT));
-    let listed = listed.map(|one| SymbolRow { package: None, ..SymbolRow::of(one) });
-    let allowed = budget::of(arguments.budget, arguments.limit);
-    let symbols = budget::fitting(listed.collect(), allowed);
+    let listed = listed.map(|one| SymbolRow { package: None, ..SymbolRow::from_found(one) });
+    let allowed = budget::effective_budget(arguments.budget, arguments.limit);
+    let symbols = budget::take_fitting(listed.collect(), allowed);
     let next = arguments.offset + symbols.len();
     let left_out = (next < found.len()).then(|| {
         let more = found.len() - next;
@@ -103,19 +115,20 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         note: (found.is_empty() && !arguments.all)
             .then_some("nothing of it is public; set `all` to see the rest".into()),
         symbols,
-        notice: notice(&index)?,
+        notice: index_notice(&index)?,
     }))
 }
 
-/// Without what documents and manifests say, unless that is asked for.
-fn code_of(mut found: Vec<SymbolHit>, filter: &SymbolFilter) -> Vec<SymbolHit> {
+/// Removes sections of documents and entries of settings files, unless a kind is requested.
+fn drop_documents(mut found: Vec<SymbolHit>, filter: &SymbolFilter) -> Vec<SymbolHit> {
     let said = [ChunkKind::Section, ChunkKind::Entry];
     found.retain(|one| filter.kind.is_some() || !said.contains(&one.symbol.kind));
     found
 }
 
-fn unknown_package(name: &str, known: &[String]) -> OpError {
+/// The error for a package without indexed files, with similar names.
+fn unknown_package_error(name: &str, known: &[String]) -> OpError {
     let near = nearest(name, known.iter().map(String::as_str)).into_iter();
     let message = format!("no indexed file belongs to a package {name:?}");
-    not_found(message, "list_packages", near.map(str::to_string).collect())
+    not_found_error(message, "list_packages", near.map(str::to_string).collect())
 }

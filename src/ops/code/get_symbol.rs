@@ -1,4 +1,8 @@
-//! `get_symbol`: all about one definition, with its code.
+//! `get_symbol`: everything about a definition on one page, with its code. A name with several
+//! definitions returns all of them.
+//!
+//! Counts of callers and references leave out low confidence, as the lists of the other operations
+//! do by default.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -6,11 +10,17 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{SymbolRef, Trust, ask, inherited, least, meant, short};
-use super::symbols::unusual_visibility;
+use super::dto::{
+    Reliability, SymbolRef, find_definitions, inheritance_note, min_confidence, place_and_name,
+    query_graph,
+};
+use super::symbols::non_public_visibility;
 use crate::graph::{Definition, Graph, GraphLink};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 
+/// Replies with a [`GetSymbolReply`], which has an entry for each definition of the name.
 pub static OP: OpEntry = OpEntry {
     name: "get_symbol",
     family: Family::Code,
@@ -18,8 +28,8 @@ pub static OP: OpEntry = OpEntry {
     summary: "All about one definition: signature, code, package, visibility, members of a type, what it \
               is a kind of, and how many callers, references and implementations it has. Of a name \
               with several definitions, all.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<GetSymbolArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<GetSymbolArgs>),
     reply: ReplyType::of::<GetSymbolReply>(),
     examples: &["ken get-symbol Session.login", "ken get-symbol src/session.rs:42 --lines 200"],
     run,
@@ -30,14 +40,15 @@ struct GetSymbolArgs {
     /// A name, Type.member, or path:line of a place within it
     symbol: String,
     /// How many lines of its code to show
-    #[serde(default = "lines")]
+    #[serde(default = "default_lines")]
     #[schemars(range(min = 0, max = 5000))]
     lines: u32,
     /// Another indexed root: its path or collection name
     path: Option<String>,
 }
 
-fn lines() -> u32 {
+/// The default number of code lines.
+fn default_lines() -> u32 {
     60
 }
 
@@ -45,29 +56,43 @@ fn lines() -> u32 {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetSymbolReply {
+    /// The definitions, best first.
     pub definitions: Vec<SymbolDetails>,
+    /// The base that the name is inherited from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Freshness of the files.
     #[serde(flatten)]
-    pub trust: Trust,
+    pub trust: Reliability,
 }
 
+/// One definition with its code and counts.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SymbolDetails {
+    /// Name, kind and place.
     #[serde(flatten)]
     pub symbol: SymbolRef,
+    /// The first line, with attributes and comments.
     pub start_line: u32,
+    /// The last line.
     pub end_line: u32,
+    /// The package of its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
+    /// Present if it is not public.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visibility: Option<Cow<'static, str>>,
+    /// The head of the definition on one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
+    /// The number of callers.
     pub callers: usize,
+    /// The number of references of any sort.
     pub references: usize,
+    /// The number of implementing types, or of members that fulfil it.
     pub implementations: usize,
+    /// The supertypes, each as `path:line name`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kind_of: Vec<String>,
     /// The members of a type, each as `14 login(user:)`.
@@ -79,43 +104,48 @@ pub struct SymbolDetails {
     /// How many of its lines are not shown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_lines: u32,
+    /// The code, up to `lines` lines.
     pub content: String,
 }
 
-/// More members than this are a page to read in the file's outline.
+/// The most members. A longer list is better read as the outline of the file.
 const MAX_MEMBERS: usize = 40;
 
+/// True for a count that JSON leaves out.
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
+/// Collects the details of all definitions of the name in one snapshot.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: GetSymbolArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
-    let (found, shown, note) = ask(&index, |graph| {
-        let found = meant(graph, &index, &arguments.symbol)?;
-        let shown = found.iter().map(|one| shown(graph, one, arguments.lines));
+    let (found, shown, note) = query_graph(&index, |graph| {
+        let found = find_definitions(graph, &index, &arguments.symbol)?;
+        let shown = found.iter().map(|one| symbol_details(graph, one, arguments.lines));
         let shown: Result<Vec<SymbolDetails>, OpError> = shown.collect();
-        let note = inherited(graph, &arguments.symbol, &found)?;
+        let note = inheritance_note(graph, &arguments.symbol, &found)?;
         Ok::<_, OpError>((found, shown?, note))
     })?;
     Ok(Reply::object(GetSymbolReply {
         definitions: shown,
         note,
-        trust: Trust::of(&index, found.iter().map(|one| &one.path))?,
+        trust: Reliability::check(&index, found.iter().map(|one| &one.path))?,
     }))
 }
 
-fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<SymbolDetails, OpError> {
+/// Collects the details of one definition. It asks the graph five times, each a lookup by symbol.
+fn symbol_details(graph: &Graph, one: &Definition, lines: u32) -> Result<SymbolDetails, OpError> {
     let span = &one.symbol.span;
     let end = span.end_line.min(span.start_line + lines.saturating_sub(1));
+    // Zero lines mean that the caller wants only the facts.
     let content = match lines {
         0 => None,
         _ => graph.read_lines(&one.path, span.start_line, end)?,
     };
     let shown_lines = content.as_ref().map_or(0, |_| end - span.start_line + 1);
     let sure = |links: Vec<GraphLink>| {
-        let sure = links.iter().filter(|link| link.evidence.confidence >= least(None));
+        let sure = links.iter().filter(|link| link.evidence.confidence >= min_confidence(None));
         sure.count()
     };
     let mut members = graph.all_members(one)?;
@@ -124,26 +154,26 @@ fn shown(graph: &Graph, one: &Definition, lines: u32) -> Result<SymbolDetails, O
     let more_members = members.len().saturating_sub(MAX_MEMBERS) as u32;
     members.truncate(MAX_MEMBERS);
     Ok(SymbolDetails {
-        symbol: SymbolRef::of(one),
+        symbol: SymbolRef::from_definition(one),
         start_line: span.start_line,
         end_line: span.end_line,
         package: graph.package_of(&one.path)?,
-        visibility: unusual_visibility(&one.symbol),
+        visibility: non_public_visibility(&one.symbol),
         signature: one.symbol.signature.clone(),
         callers: sure(graph.callers(one)?),
         references: sure(graph.references(one)?),
         implementations: graph.implementations(one)?.len()
             + graph.implementations_of_member(one)?.len(),
-        kind_of: graph.supertypes(one)?.iter().map(short).collect(),
-        members: members.iter().map(|member| member_text(one, member)).collect(),
+        kind_of: graph.supertypes(one)?.iter().map(place_and_name).collect(),
+        members: members.iter().map(|member| format_member(one, member)).collect(),
         more_members,
         more_lines: span.end_line - span.start_line + 1 - shown_lines,
         content: content.unwrap_or_default(),
     })
 }
 
-/// With its file, if an extension elsewhere adds it.
-fn member_text(owner: &Definition, member: &Definition) -> String {
+/// Formats a member as `14 login(user:)`, with its file if an extension elsewhere adds it.
+fn format_member(owner: &Definition, member: &Definition) -> String {
     let line = member.symbol.line;
     let text = member.symbol.signature.as_deref();
     let text = text.unwrap_or(&member.symbol.name);

@@ -1,4 +1,8 @@
-//! `impact`: what a change can break.
+//! `impact`: everything that a change can break. It starts at a symbol, a file or the uncommitted
+//! lines, and walks references inwards.
+//!
+//! Non-test code is ranked by risk; tests are listed apart, because they are the ones to run. The
+//! walk is bounded by `depth` and [`WIDTH`], and the reply says when a bound cut it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -6,10 +10,12 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::call_hierarchy::{Sureness, left_out, symbol_ref};
-use super::dto::{SymbolRef, Trust, ask, inherited, meant, unless_cancelled};
+use super::call_hierarchy::{MinConfidence, omission_notes, symbol_ref};
+use super::dto::{
+    Reliability, SymbolRef, check_cancelled, find_definitions, inheritance_note, query_graph,
+};
 use super::path_lookup;
-use super::risk::risk;
+use super::risk::assess_risk;
 use super::textual_mentions;
 use crate::engine::CodeIndex;
 use crate::graph::{
@@ -17,10 +23,11 @@ use crate::graph::{
     qualified_name,
 };
 use crate::ops::{
-    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+    Args, Call, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
 use kenning_model::{ChunkKind, RepoPath};
 
+/// Replies with an [`ImpactReply`]. Without arguments it needs git, to find the uncommitted lines.
 pub static OP: OpEntry = OpEntry {
     name: "impact",
     family: Family::Code,
@@ -29,8 +36,8 @@ pub static OP: OpEntry = OpEntry {
               Everything that depends on it, through calls, types and implementations, across \
               packages, riskiest first, each with its distance and chain; and the tests that reach \
               it, which are those to run.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<ImpactArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<ImpactArgs>),
     reply: ReplyType::of::<ImpactReply>(),
     examples: &["ken impact", "ken impact Session.login", "ken impact src/session.rs --depth 2"],
     run,
@@ -43,69 +50,89 @@ struct ImpactArgs {
     /// Everything in this file changes; a path below the root
     file: Option<String>,
     /// How many levels to follow
-    #[serde(default = "three")]
+    #[serde(default = "default_depth")]
     #[schemars(range(min = 1, max = 6))]
     depth: usize,
     /// The least confidence to follow: exact, high, medium or low; what is less sure is counted
     #[serde(default)]
-    confidence: Sureness,
+    confidence: MinConfidence,
     /// How many to list of each; the rest is counted
-    #[serde(default = "forty")]
+    #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     limit: usize,
     /// Another indexed root: its path or collection name
     path: Option<String>,
 }
 
-fn three() -> usize {
+/// The default of `depth`.
+fn default_depth() -> usize {
     3
 }
 
-fn forty() -> usize {
+/// The default of `limit`, for each of the two lists.
+fn default_limit() -> usize {
     40
 }
 
-/// How many definitions are followed on each hop.
+/// The number of definitions that are followed on each hop.
 const WIDTH: usize = 300;
 
 /// The reply of `impact`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImpactReply {
+    /// The definitions that change.
     pub changed: Vec<SymbolRef>,
+    /// All affected definitions, listed or not.
     pub affected_count: usize,
+    /// The number of files with affected code or tests.
     pub files: usize,
     /// By package, how many definitions.
     pub packages: BTreeMap<String, usize>,
+    /// The affected definitions, riskiest first.
     pub affected: Vec<ImpactRow>,
+    /// All tests that reach the change.
     pub test_count: usize,
+    /// The first of these tests.
     pub tests: Vec<TestRow>,
+    /// The parts that are not shown, each with the argument that adds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// A remark about the name, or that nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Freshness of the changed files.
     #[serde(flatten)]
-    pub trust: Trust,
+    pub trust: Reliability,
 }
 
+/// An affected definition.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ImpactRow {
     /// From 0 to 1: how likely and how far-reaching.
     pub risk: f64,
+    /// Name, kind and place.
     #[serde(flatten)]
     pub symbol: SymbolRef,
+    /// The distance in edges; 0 for an implementation of a changed type.
     pub hop: usize,
+    /// The parts of the risk, in words.
     pub why: String,
+    /// The path from the change, as `a → b → c`.
     pub chain: String,
 }
 
+/// A test that reaches the change.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TestRow {
+    /// Name, kind and place.
     #[serde(flatten)]
     pub symbol: SymbolRef,
+    /// The distance in edges.
     pub hop: usize,
 }
 
+/// Finds the changed definitions, walks to everything that depends on them, and cuts both lists.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: ImpactArgs = args.parse()?;
     if arguments.symbol.is_some() && arguments.file.is_some() {
@@ -115,16 +142,16 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let rules = WalkRules {
         direction: Direction::References,
         depth: arguments.depth,
-        min_confidence: arguments.confidence.least(),
+        min_confidence: arguments.confidence.threshold(),
         tests: TestCode::Followed,
         width: WIDTH,
     };
-    let reached = ask(&index, |graph| {
-        let changed = changed(call, graph, &index, &arguments)?;
-        reached(call, graph, &arguments, changed, &rules)
+    let reached = query_graph(&index, |graph| {
+        let changed = changed_definitions(call, graph, &index, &arguments)?;
+        find_affected(call, graph, &arguments, changed, &rules)
     })?;
-    let Reached { changed, walk, rows, unseen, note } = reached;
-    let packages = packages(&rows.affected);
+    let ImpactFindings { changed, walk, rows, unseen, note } = reached;
+    let packages = count_by_package(&rows.affected);
     let found = walk.steps.iter().filter(|step| step.hop > 0);
     let paths = found.map(|step| step.node.path().clone());
     let paths: BTreeSet<RepoPath> = paths.collect();
@@ -134,12 +161,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let affected: Vec<ImpactRow> = affected.take(arguments.limit).collect();
     let tests: Vec<TestRow> = rows.tests.into_iter().take(arguments.limit).collect();
     let cut = affected_count - affected.len() + test_count - tests.len();
-    let mut left_out = left_out(&walk, cut);
-    left_out.extend(further(&walk, arguments.depth).into_iter().chain(unseen));
+    let mut left_out = omission_notes(&walk, cut);
+    left_out.extend(depth_note(&walk, arguments.depth).into_iter().chain(unseen));
     Ok(Reply::object(ImpactReply {
         note: if changed.is_empty() { Some("no definition has changed".to_string()) } else { note },
-        trust: Trust::of(&index, changed.iter().map(|one| &one.path))?,
-        changed: changed.iter().take(arguments.limit).map(SymbolRef::of).collect(),
+        trust: Reliability::check(&index, changed.iter().map(|one| &one.path))?,
+        changed: changed.iter().take(arguments.limit).map(SymbolRef::from_definition).collect(),
         affected_count,
         files: paths.len(),
         packages,
@@ -150,14 +177,14 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-/// That there may be more beyond the last level.
-fn further(walk: &GraphWalk, depth: usize) -> Option<String> {
+/// Notes that the last level has dependents of its own, which were not followed.
+fn depth_note(walk: &GraphWalk, depth: usize) -> Option<String> {
     let goes_on = walk.steps.iter().any(|step| step.hop >= depth);
     goes_on.then(|| format!("what depends on it through more than {depth} others; raise `depth`"))
 }
 
-/// How many of these each package has.
-fn packages(affected: &[(ImpactRow, Option<String>)]) -> BTreeMap<String, usize> {
+/// Counts the affected definitions of each package.
+fn count_by_package(affected: &[(ImpactRow, Option<String>)]) -> BTreeMap<String, usize> {
     let mut packages = BTreeMap::new();
     for package in affected.iter().filter_map(|(_, package)| package.as_ref()) {
         *packages.entry(package.clone()).or_default() += 1;
@@ -166,39 +193,45 @@ fn packages(affected: &[(ImpactRow, Option<String>)]) -> BTreeMap<String, usize>
     packages
 }
 
-/// The definitions that a change reaches.
-struct Reached {
+/// The result of the walk, before it is cut.
+struct ImpactFindings {
+    /// The definitions that change.
     changed: Vec<Definition>,
+    /// The steps of the walk.
     walk: GraphWalk,
-    rows: Rows,
+    /// The rows made of the steps.
+    rows: ImpactRows,
     /// A caveat about lines that only name it.
     unseen: Option<String>,
+    /// The base that the name is inherited from.
     note: Option<String>,
 }
 
-fn reached(
+/// Walks from the changed definitions and collects the rows.
+fn find_affected(
     call: &Call,
     graph: &Graph,
     arguments: &ImpactArgs,
     changed: Vec<Definition>,
     rules: &WalkRules,
-) -> Result<Reached, OpError> {
-    // Of a change that git tells of, the lines say which members it is about.
+) -> Result<ImpactFindings, OpError> {
+    // Git reports lines, and they already select the members. A named type stands for all of its
+    // members.
     let own = match arguments.symbol {
-        Some(_) => with_members(graph, &changed)?,
+        Some(_) => add_members(graph, &changed)?,
         None => changed.clone(),
     };
-    let starts = with_fulfilments(graph, &own)?;
+    let starts = add_implementations(graph, &own)?;
     let walk = graph.walk(&starts, rules, call.progress)?;
-    unless_cancelled(call)?;
-    let rows = rows(graph, &walk, &own)?;
-    let is_little = rows.affected.len() + rows.tests.len() < textual_mentions::FEW;
+    check_cancelled(call)?;
+    let rows = impact_rows(graph, &walk, &own)?;
+    let is_little = rows.affected.len() + rows.tests.len() < textual_mentions::FEW_EDGES;
     let symbol = arguments.symbol.as_deref();
-    let unseen = symbol
-        .filter(|_| is_little)
-        .map(|_| textual_mentions::caveat(graph, &changed, UnresolvedCalls::Listed, rules.tests));
-    let note = symbol.map(|symbol| inherited(graph, symbol, &changed));
-    Ok(Reached {
+    let unseen = symbol.filter(|_| is_little).map(|_| {
+        textual_mentions::mention_caveat(graph, &changed, UnresolvedCalls::Listed, rules.tests)
+    });
+    let note = symbol.map(|symbol| inheritance_note(graph, symbol, &changed));
+    Ok(ImpactFindings {
         unseen: unseen.transpose()?.flatten(),
         note: note.transpose()?.flatten(),
         changed,
@@ -207,21 +240,21 @@ fn reached(
     })
 }
 
-/// The definitions that change.
-fn changed(
+/// Returns the definitions that change: of a symbol, of a file, or around the uncommitted lines.
+fn changed_definitions(
     call: &Call,
     graph: &Graph,
     index: &CodeIndex,
     arguments: &ImpactArgs,
 ) -> Result<Vec<Definition>, OpError> {
     if let Some(symbol) = &arguments.symbol {
-        return match file_named(graph, path_lookup::from_root(index, symbol))? {
-            Some(path) => of_file(graph, index, path.as_str()),
-            None => meant(graph, index, symbol),
+        return match find_only_file(graph, path_lookup::strip_root(index, symbol))? {
+            Some(path) => file_definitions(graph, index, path.as_str()),
+            None => find_definitions(graph, index, symbol),
         };
     }
     if let Some(file) = &arguments.file {
-        return of_file(graph, index, file);
+        return file_definitions(graph, index, file);
     }
     let files = call.engine.uncommitted_lines(index)?.ok_or_else(|| {
         OpError::new(ErrorKind::NotFound, "git does not say what has changed here")
@@ -240,8 +273,9 @@ fn changed(
     Ok(found)
 }
 
-/// The file that is meant where a symbol is asked for: `ken impact src/session.rs`.
-fn file_named(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
+/// Returns the file that a text names, so that `ken impact src/session.rs` works. A text without
+/// `/` or `.` is never a file.
+fn find_only_file(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
     let path = RepoPath::new(text.trim()).filter(|path| !path.as_str().is_empty());
     let Some(path) = path.filter(|path| path.as_str().contains(['/', '.'])) else {
         return Ok(None);
@@ -250,15 +284,22 @@ fn file_named(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
     Ok((files.len() == 1).then(|| files.remove(0)))
 }
 
-fn of_file(graph: &Graph, index: &CodeIndex, file: &str) -> Result<Vec<Definition>, OpError> {
-    let path = path_lookup::meant(graph, index, file)?;
+/// Returns the definitions of a file. Extensions are left out: their members are in the list
+/// themselves.
+fn file_definitions(
+    graph: &Graph,
+    index: &CodeIndex,
+    file: &str,
+) -> Result<Vec<Definition>, OpError> {
+    let path = path_lookup::find_file(graph, index, file)?;
     let mut found = graph.definitions_in_file(&path)?;
     found.retain(|one| one.symbol.kind != ChunkKind::Extension);
     Ok(found)
 }
 
-/// A type is used through its members: who calls one depends on the type.
-pub fn with_members(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definition>, OpError> {
+/// Adds the members of types. A type is used through its members, so a caller of one depends on the
+/// type.
+pub fn add_members(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definition>, OpError> {
     let mut own = changed.to_vec();
     for definition in changed.iter().filter(|one| one.is_type()) {
         for member in graph.all_members(definition)? {
@@ -270,8 +311,11 @@ pub fn with_members(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definit
     Ok(own)
 }
 
-/// Adds the implementations of the types and of their requirements, which change with them.
-pub fn with_fulfilments(graph: &Graph, changed: &[Definition]) -> Result<Vec<Definition>, OpError> {
+/// Adds the implementations of types and of their requirements, which change with them.
+pub fn add_implementations(
+    graph: &Graph,
+    changed: &[Definition],
+) -> Result<Vec<Definition>, OpError> {
     let mut starts = changed.to_vec();
     for definition in changed {
         let types = graph.implementations(definition)?.into_iter();
@@ -281,13 +325,21 @@ pub fn with_fulfilments(graph: &Graph, changed: &[Definition]) -> Result<Vec<Def
     Ok(starts)
 }
 
-pub struct Rows {
+/// The rows of non-test code and of tests.
+pub struct ImpactRows {
     /// Each with its package, riskiest first.
     affected: Vec<(ImpactRow, Option<String>)>,
+    /// The tests, in the order of the walk.
     pub tests: Vec<TestRow>,
 }
 
-pub fn rows(graph: &Graph, walk: &GraphWalk, changed: &[Definition]) -> Result<Rows, OpError> {
+/// Converts steps to rows. Changed definitions, and imports of files that are listed anyway, get
+/// none.
+pub fn impact_rows(
+    graph: &Graph,
+    walk: &GraphWalk,
+    changed: &[Definition],
+) -> Result<ImpactRows, OpError> {
     let mut home: BTreeSet<Option<String>> = BTreeSet::new();
     for definition in changed {
         home.insert(graph.package_of(&definition.path)?);
@@ -296,7 +348,7 @@ pub fn rows(graph: &Graph, walk: &GraphWalk, changed: &[Definition]) -> Result<R
         let target = step.node.definition().map(|one| one.target);
         changed.iter().any(|one| Some(one.target) == target)
     };
-    let mut rows = Rows { affected: Vec::new(), tests: Vec::new() };
+    let mut rows = ImpactRows { affected: Vec::new(), tests: Vec::new() };
     let definitions = walk.steps.iter().filter(|step| !is_changed(step));
     let definitions = definitions.filter(|step| step.node.definition().is_some());
     let named: BTreeSet<&RepoPath> = definitions.map(|step| step.node.path()).collect();
@@ -317,21 +369,24 @@ pub fn rows(graph: &Graph, walk: &GraphWalk, changed: &[Definition]) -> Result<R
         }
         let package = graph.package_of(step.node.path())?;
         let is_elsewhere = package.is_some() && !home.contains(&package);
+        // More dependents of a definition make it riskier.
         let dependents = walk.edges.iter().filter(|(near, _)| *near == place).count();
-        let (risk, why) = risk(step, is_elsewhere, dependents);
+        let (risk, why) = assess_risk(step, is_elsewhere, dependents);
         rows.affected.push((
-            ImpactRow { risk, symbol, hop: step.hop, why, chain: chain_text(walk, place) },
+            ImpactRow { risk, symbol, hop: step.hop, why, chain: format_chain(walk, place) },
             package,
         ));
     }
     rows.affected.sort_by(|(a, _), (b, _)| {
+        // Ties are broken by place, so that the order does not depend on the walk.
         let order = b.risk.total_cmp(&a.risk).then(a.hop.cmp(&b.hop));
         order.then_with(|| (&a.symbol.path, a.symbol.line).cmp(&(&b.symbol.path, b.symbol.line)))
     });
     Ok(rows)
 }
 
-fn chain_text(walk: &GraphWalk, to: usize) -> String {
+/// Formats the path from the change to a step.
+fn format_chain(walk: &GraphWalk, to: usize) -> String {
     let mut chain = walk.path_to(to);
     chain.reverse();
     let names = chain.into_iter().map(|place| match walk.steps[place].node.definition() {

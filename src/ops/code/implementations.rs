@@ -1,5 +1,8 @@
-//! `implementations`: what implements, extends or conforms to a type, and what fulfils a
-//! requirement.
+//! `implementations`: the types that implement, extend or conform to a type, and the members that
+//! fulfil a requirement.
+//!
+//! Types of other libraries have no definition here. They are found by the heritage clauses that
+//! name them, or by their methods if their language knows its standard library.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -7,14 +10,20 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{SymbolRef, Trust, ask, hundred, inherited, meant_types, short};
-use crate::graph::{Definition, ExternalSubtype, Graph, Implementation, qualified_name};
-use crate::ops::format::counted;
-use crate::ops::{
-    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+use super::dto::{
+    Reliability, SymbolRef, default_limit, find_types, inheritance_note, place_and_name,
+    query_graph,
 };
-use kenning_model::{ChunkKind, ReferenceKind, find_go_interfaces};
+use crate::graph::{Definition, ExternalSubtype, Graph, Implementation, qualified_name};
+use crate::ops::format::count_noun;
+use crate::ops::{
+    Args, Call, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
+use kenning_lang::languages::{self, AnonymousImplementations, LANGS};
+use kenning_model::{ChunkKind, ReferenceKind};
 
+/// Replies with an [`ImplementationsReply`]. A type of a library that nothing here names is an
+/// error.
 pub static OP: OpEntry = OpEntry {
     name: "implementations",
     family: Family::Code,
@@ -24,8 +33,8 @@ pub static OP: OpEntry = OpEntry {
               so. For a requirement (Type.member), the members that fulfil it. Types of other \
               libraries are known by the clauses that name them (`Comparable`, `http.Handler`), and \
               some interfaces of Go's library by their methods.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<ImplementationsArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<ImplementationsArgs>),
     reply: ReplyType::of::<ImplementationsReply>(),
     examples: &["ken implementations Authenticatable", "ken implementations Store.load"],
     run,
@@ -36,7 +45,7 @@ struct ImplementationsArgs {
     /// A type, or a requirement as Type.member, or path:line of either
     symbol: String,
     /// How many to list; the rest is counted
-    #[serde(default = "hundred")]
+    #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 5000))]
     limit: usize,
     /// Another indexed root: its path or collection name
@@ -47,27 +56,36 @@ struct ImplementationsArgs {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImplementationsReply {
+    /// The definitions that the name means; empty for a type of another library.
     pub definitions: Vec<SymbolRef>,
+    /// All implementations, listed or not.
     pub count: usize,
+    /// The implementations, in the order of the graph.
     pub implementations: Vec<ImplementationRow>,
+    /// The number of the rest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// A remark about the name, or about implementations that cannot be listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Freshness of the listed files.
     #[serde(flatten)]
-    pub trust: Trust,
+    pub trust: Reliability,
 }
 
-/// One type or member, as it is shown and ordered.
+/// One type or member.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImplementationRow {
+    /// Name, kind and place.
     #[serde(flatten)]
     pub symbol: SymbolRef,
+    /// `direct`, `inherited`, `extension`, `derived`, `conditional` or `member`.
     pub how: Cow<'static, str>,
-    /// Where it says so, if not where it is defined.
+    /// The place of the heritage clause, if it is not at the definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declared_at: Option<String>,
+    /// The constraint under which it holds, such as `where T: Clone`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// The type that it is inherited from.
@@ -78,33 +96,36 @@ pub struct ImplementationRow {
     pub of: Option<String>,
 }
 
+/// Finds the types of the name and their implementations. An unknown name is tried as a type of
+/// another library before it is an error.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: ImplementationsArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let (definitions, rows, note) =
-        ask(&index, |graph| match meant_types(graph, &index, &arguments.symbol) {
+        query_graph(&index, |graph| match find_types(graph, &index, &arguments.symbol) {
             Ok(definitions) => {
-                let rows = rows(graph, &definitions)?;
+                let rows = implementation_rows(graph, &definitions)?;
                 let note = if rows.is_empty() {
-                    perhaps_foreign(&arguments.symbol)
+                    library_note(&arguments.symbol)
                 } else {
-                    inherited(graph, &arguments.symbol, &definitions)?
+                    inheritance_note(graph, &arguments.symbol, &definitions)?
                 };
                 let note = match note {
                     Some(note) => Some(note),
-                    None => nameless(graph, &definitions)?,
+                    None => anonymous_note(graph, &definitions)?,
                 };
                 Ok((definitions, rows, note))
             }
             Err(error) if error.kind == ErrorKind::NotFound => {
                 let foreign = graph.find_external_subtypes(&arguments.symbol)?;
-                let rows: Vec<ImplementationRow> = foreign.into_iter().map(foreign_row).collect();
+                let rows: Vec<ImplementationRow> =
+                    foreign.into_iter().map(library_type_row).collect();
                 let name = &arguments.symbol;
                 let note = format!(
                     "nothing here defines {name}: these name it as their base, or have its methods"
                 );
                 if rows.is_empty() {
-                    Err(unknown_foreign(error, name))
+                    Err(unknown_library_type(error, name))
                 } else {
                     Ok((Vec::new(), rows, Some(note)))
                 }
@@ -117,42 +138,42 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let paths: Vec<_> =
         shown.iter().filter_map(|row| kenning_model::RepoPath::new(&row.symbol.path)).collect();
     Ok(Reply::object(ImplementationsReply {
-        definitions: definitions.iter().map(SymbolRef::of).collect(),
+        definitions: definitions.iter().map(SymbolRef::from_definition).collect(),
         count,
         left_out: match more {
             0 => Vec::new(),
             more => vec![format!("{more} more; raise `limit`")],
         },
-        trust: Trust::of(&index, &paths)?,
+        trust: Reliability::check(&index, &paths)?,
         implementations: shown,
         note,
     }))
 }
 
-/// Languages in which an interface is often fulfilled by what has no name.
-const WITH_NAMELESS: [&str; 2] = [".java", ".kt"];
-
-/// That what has no name fulfils an interface too, as far as it is not listed.
-fn nameless(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>, OpError> {
+/// Notes that anonymous classes or lambdas implement an interface too, if some are not listed.
+fn anonymous_note(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>, OpError> {
     let [one] = definitions else {
         return Ok(None);
     };
-    let is_written_so = WITH_NAMELESS.iter().any(|end| one.path.as_str().ends_with(end));
-    if one.symbol.kind != ChunkKind::Interface || !is_written_so {
+    let language = languages::by_path(&one.path);
+    let anonymous = language.map(|language| language.heritage.anonymous_implementations);
+    if one.symbol.kind != ChunkKind::Interface {
         return Ok(None);
     }
-    // Those of Java are listed as classes called `new`.
-    let made = if one.path.as_str().ends_with(".java") {
-        0
-    } else {
-        let links = graph.references(one)?.into_iter();
-        let made = links.filter(|link| link.site.kind == ReferenceKind::Call);
-        made.count()
+    let made = match anonymous {
+        None | Some(AnonymousImplementations::Rare) => return Ok(None),
+        // The rows above list them, under their placeholder names.
+        Some(AnonymousImplementations::Symbols) => 0,
+        Some(AnonymousImplementations::Calls) => {
+            let links = graph.references(one)?.into_iter();
+            links.filter(|link| link.site.kind == ReferenceKind::Call).count()
+        }
     };
     let members = graph.all_members(one)?.into_iter();
+    // A lambda can implement only an interface with a single method.
     let methods = members.filter(|member| member.symbol.kind == ChunkKind::Method);
     let has_lambdas = methods.count() == 1;
-    let places = counted(made, "place");
+    let places = count_noun(made, "place");
     Ok(match (made, has_lambdas) {
         (0, false) => None,
         (0, true) => Some("lambdas that stand for it are not listed".to_string()),
@@ -163,16 +184,20 @@ fn nameless(graph: &Graph, definitions: &[Definition]) -> Result<Option<String>,
     })
 }
 
-/// Nothing is a kind of what has this name here; a library's may have been meant.
-fn perhaps_foreign(name: &str) -> Option<String> {
-    let other = find_go_interfaces(name.trim()).next()?;
+/// Suggests the interface of a standard library that has this name, for a type without
+/// implementations here.
+fn library_note(name: &str) -> Option<String> {
+    let mut libraries = LANGS.iter().filter_map(|language| language.library_interfaces);
+    let (library, other) =
+        libraries.find_map(|one| Some((one.library, (one.qualify)(name.trim())?)))?;
     Some(format!(
-        "nothing here is a kind of this one; the interface of Go's library is asked for as {other}"
+        "nothing here is a kind of this one; the interface of {library} is asked for as {other}"
     ))
 }
 
-/// Extends the error for a type of another library that no clause names.
-fn unknown_foreign(error: OpError, name: &str) -> OpError {
+/// Extends the error for a qualified name that no heritage clause contains: it may be a type of a
+/// library.
+fn unknown_library_type(error: OpError, name: &str) -> OpError {
     let is_qualified = name.contains(['.', ':', '\\']) && !name.contains('/');
     if !is_qualified || error.message.contains("has no member") {
         return error;
@@ -188,17 +213,21 @@ fn unknown_foreign(error: OpError, name: &str) -> OpError {
     .hint("search_symbols finds types by the name of a method that it asks for")
 }
 
-/// Lists the implementations of each: of types by their clauses, of requirements by members.
-pub fn rows(graph: &Graph, definitions: &[Definition]) -> Result<Vec<ImplementationRow>, OpError> {
+/// Lists the implementations of each definition: of types by their clauses, of requirements by
+/// members.
+pub fn implementation_rows(
+    graph: &Graph,
+    definitions: &[Definition],
+) -> Result<Vec<ImplementationRow>, OpError> {
     let mut rows = Vec::new();
     for definition in definitions {
-        let of = (definitions.len() > 1).then(|| short(definition));
+        let of = (definitions.len() > 1).then(|| place_and_name(definition));
         for found in graph.implementations(definition)? {
-            rows.push(ImplementationRow { of: of.clone(), ..row(&found) });
+            rows.push(ImplementationRow { of: of.clone(), ..implementation_row(&found) });
         }
         for member in graph.implementations_of_member(definition)? {
             rows.push(ImplementationRow {
-                symbol: SymbolRef::of(&member),
+                symbol: SymbolRef::from_definition(&member),
                 how: "member".into(),
                 declared_at: None,
                 condition: None,
@@ -210,14 +239,17 @@ pub fn rows(graph: &Graph, definitions: &[Definition]) -> Result<Vec<Implementat
     Ok(rows)
 }
 
-fn row(found: &Implementation) -> ImplementationRow {
+/// Converts an implementation. The place of the clause is shown only if it is not in the head of
+/// the definition.
+fn implementation_row(found: &Implementation) -> ImplementationRow {
     let definition = &found.definition;
     let span = &definition.symbol.span;
+    // A clause on the line of the name, or on the next one, is part of the head.
     let is_own = found.path == definition.path
         && (span.start_line..=span.end_line).contains(&found.line)
         && found.line <= definition.symbol.line + 1;
     ImplementationRow {
-        symbol: SymbolRef::of(definition),
+        symbol: SymbolRef::from_definition(definition),
         how: found.kind.as_str().into(),
         declared_at: (!is_own).then(|| format!("{}:{}", found.path, found.line)),
         condition: found.condition.clone(),
@@ -226,11 +258,12 @@ fn row(found: &Implementation) -> ImplementationRow {
     }
 }
 
-/// A clause that names a type of another library.
-pub fn foreign_row(found: ExternalSubtype) -> ImplementationRow {
+/// Converts a clause that names a type of another library. The subject may have no definition here,
+/// as in `impl Trait for Vec<T>`.
+pub fn library_type_row(found: ExternalSubtype) -> ImplementationRow {
     let at = format!("{}:{}", found.path, found.line);
     let symbol = match &found.definition {
-        Some(definition) => SymbolRef::of(definition),
+        Some(definition) => SymbolRef::from_definition(definition),
         None => SymbolRef {
             symbol: found.subject,
             kind: "type".into(),

@@ -1,4 +1,5 @@
-//! The code family: swift-index's four tools to the letter, and what its users ask beside them.
+//! The code family: swift-index's four tools to the letter, and the operations on the code graph
+//! that Kenning adds.
 
 mod budget;
 pub mod call_hierarchy;
@@ -32,8 +33,9 @@ use std::path::PathBuf;
 
 use crate::ops::{Call, OpError};
 
-/// The root that a `path` argument means.
-fn root_of(call: &Call, path: &str) -> Result<PathBuf, OpError> {
+/// Returns the root that a `path` argument names. An empty path is refused, because it would mean
+/// the working directory of a server.
+fn resolve_root(call: &Call, path: &str) -> Result<PathBuf, OpError> {
     if path.is_empty() {
         Err(OpError::bad_argument("`path` must not be empty"))
     } else {

@@ -1,5 +1,5 @@
-//! Which indexed file somebody means who writes a path, or the end of one. What is in it is not
-//! decided here.
+//! Finds the indexed file that a caller means by a path or by the end of one. Several operations
+//! take such paths, and all fail with the same words. It does not open the file.
 
 use serde_json::json;
 
@@ -9,33 +9,37 @@ use crate::ops::{ErrorKind, OpError};
 use kenning_model::RepoPath;
 use kenning_text::fuzzy::nearest;
 
-/// How many files are named in a message.
+/// The number of files that a message names.
 const SHOWN: usize = 10;
 
-/// The file of this path, else the only one whose path ends so.
-pub fn meant(graph: &Graph, index: &CodeIndex, text: &str) -> Result<RepoPath, OpError> {
-    let unknown = || unknown(text, &index.files().unwrap_or_default());
-    let text = from_root(index, text).trim_start_matches("./");
+/// Finds the file with this path, else the only one whose path ends with it. Fails if there is none
+/// or several.
+///
+/// For example, `session.rs` finds `src/session.rs` if no other file has that name. An end always
+/// begins at a `/`.
+pub fn find_file(graph: &Graph, index: &CodeIndex, text: &str) -> Result<RepoPath, OpError> {
+    let unknown = || unknown_file_error(text, &index.files().unwrap_or_default());
+    let text = strip_root(index, text).trim_start_matches("./");
     let path = RepoPath::new(text).filter(|path| !path.as_str().is_empty());
     let mut files = graph.files_with_suffix(&path.ok_or_else(unknown)?)?;
     match files.len() {
         0 => Err(unknown()),
         1 => Ok(files.remove(0)),
-        _ => Err(several(text, &files)),
+        _ => Err(ambiguous_file_error(text, &files)),
     }
 }
 
-/// A path as an editor has it, from the root of the system, is taken for what it is below the
-/// repository's. Everything else stays.
-pub fn from_root<'t>(index: &CodeIndex, text: &'t str) -> &'t str {
+/// Converts an absolute path, as editors have it, to one below the root. Other texts are only
+/// trimmed.
+pub fn strip_root<'t>(index: &CodeIndex, text: &'t str) -> &'t str {
     let text = text.trim();
     let root = index.collection.root.to_str();
     let below = root.and_then(|root| text.strip_prefix(root)?.strip_prefix('/'));
     below.unwrap_or(text)
 }
 
-/// Several files' paths end so.
-pub fn several(text: &str, files: &[RepoPath]) -> OpError {
+/// The error for an end that several paths share.
+pub fn ambiguous_file_error(text: &str, files: &[RepoPath]) -> OpError {
     let matches: Vec<String> = files.iter().take(SHOWN).map(ToString::to_string).collect();
     let some = matches.join(", ");
     let count = files.len();
@@ -45,8 +49,9 @@ pub fn several(text: &str, files: &[RepoPath]) -> OpError {
         .data(json!({ "count": count, "matches": matches }))
 }
 
-/// A file that is not indexed, with those that may be meant: of the same name, else alike.
-fn unknown(file: &str, known: &[String]) -> OpError {
+/// The error for a file that is not indexed. It suggests files of the same name, else of a similar
+/// one.
+fn unknown_file_error(file: &str, known: &[String]) -> OpError {
     let name = file.rsplit('/').next().unwrap_or(file);
     let same = known.iter().filter(|known| known.rsplit('/').next() == Some(name));
     let mut near: Vec<&String> = same.take(5).collect();

@@ -1,4 +1,8 @@
-//! `search_code`: the code that answers a question, or defines a name.
+//! `search_code`: ranked code for a question or a name.
+//!
+//! The engine searches; this file checks arguments, builds the filter, corrects misspelt names,
+//! cuts to a budget, and words the notices. The first six fields of a hit are swift-index's
+//! contract.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -6,16 +10,17 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::dto::UNENDED;
+use super::dto::INCOMPLETE_INDEX;
 use super::path_lookup;
 use crate::engine::{AssembledHit, CodeAnswer, CodeIndex, CodeQuery, Filter, Rerank, Tests};
 use crate::ops::args::path_pattern;
-use crate::ops::format::rounded;
+use crate::ops::format::round_score;
 use crate::ops::ordered_map::OrderedMap;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::search::{MissingDefinition, ParsedQuery};
 use kenning_model::ChunkKind;
 
+/// Replies with a [`SearchCodeReply`]. No result is a success with a notice, not an error.
 pub static OP: OpEntry = OpEntry {
     name: "search_code",
     family: Family::Code,
@@ -23,7 +28,7 @@ pub static OP: OpEntry = OpEntry {
     summary: "Semantic search in an indexed codebase: ask a question in plain words, or give a \
               name to find its definition. Returns the exact code with path, lines, kind and \
               score, best first; of a large type its members in `outline`. Use it before grep.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<SearchCodeReply>(),
     examples: &[
@@ -33,12 +38,13 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
-/// More than this is no answer.
+/// The most results. A longer list is no answer.
 const MAX_LIMIT: usize = 200;
 
 /// No deep paging: past this many results, refine the query.
 const MAX_OFFSET: usize = 1000;
 
+/// The schema of the contract, with filters and `explain` added.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -124,11 +130,15 @@ struct SearchCodeArgs {
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchCodeReply {
+    /// The hits, best first.
     pub results: Vec<CodeHit>,
+    /// The commit of the index, if another one is checked out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub indexed_commit: Option<String>,
+    /// The commit that is checked out, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_commit: Option<String>,
+    /// True if indexing did not finish.
     #[serde(default, skip_serializing_if = "is_false")]
     pub incomplete: bool,
     /// The most important caveat.
@@ -140,47 +150,63 @@ pub struct SearchCodeReply {
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CodeHit {
+    /// The path below the root.
     pub path: String,
+    /// The first line of the chunk.
     pub start_line: u32,
+    /// The last line of the chunk.
     pub end_line: u32,
     /// The line of the symbol's name, if it is not the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// The kind of its main symbol.
     pub kind: Cow<'static, str>,
+    /// The final score. Scores are comparable within one reply only.
     pub score: f64,
+    /// The text of the chunk.
     pub content: String,
     /// The members of a type that is too large to be shown whole, each with its line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outline: Vec<String>,
+    /// The name of its main symbol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
+    /// The enclosing definitions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
+    /// The language, in lower case.
     pub language: String,
+    /// The package of its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
+    /// True for test code.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_test: bool,
     /// The file changed since it was indexed.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stale: bool,
+    /// The parts of the score, if `explain` is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<OrderedMap<f64>>,
 }
 
+/// True for a flag that JSON leaves out.
 fn is_false(value: &bool) -> bool {
     !*value
 }
 
+/// Searches, corrects a misspelt name, cuts to the budget, and chooses the most important notice.
+///
+/// The offset is applied after ranking: fusion and diversification need all earlier hits.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: SearchCodeArgs = args.parse()?;
-    check(&arguments)?;
+    check_arguments(&arguments)?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let query = CodeQuery {
         text: &arguments.query,
         limit: arguments.offset + arguments.limit.unwrap_or(10).min(MAX_LIMIT),
         semantic_weight: arguments.semantic_weight.unwrap_or(0.7),
-        filter: filter(&index, &arguments)?,
+        filter: search_filter(&index, &arguments)?,
         tests: arguments
             .include_tests
             .map(|include| if include { Tests::Included } else { Tests::Excluded }),
@@ -188,32 +214,34 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         context: None,
     };
     let answer = call.engine.search_code(&index, &query, call.progress)?;
-    let (answer, correction) = corrected(call, &index, &query, answer)?;
+    let (answer, correction) = correct_name(call, &index, &query, answer)?;
     let found = answer.hits.into_iter().skip(arguments.offset);
-    let hits = found.map(|found| hit(found, &arguments));
-    let results = within_budget(hits.collect(), arguments.budget);
-    let mut notice = if results.is_empty() { why_nothing(&index, &arguments)? } else { None };
+    let hits = found.map(|found| code_hit(found, &arguments));
+    let results = cut_to_budget(hits.collect(), arguments.budget);
+    let mut notice =
+        if results.is_empty() { explain_no_results(&index, &arguments)? } else { None };
     notice = correction.or(notice);
+    // Later notices are more important and replace earlier ones.
     let (indexed_commit, current_commit) = answer.commit_drift.unzip();
     if indexed_commit.is_some() {
         let text = "the index is of another commit; run index_codebase to refresh it";
         notice = Some(text.to_string());
     }
     if answer.is_incomplete {
-        notice = Some(UNENDED.to_string());
+        notice = Some(INCOMPLETE_INDEX.to_string());
     }
     Ok(Reply::object(SearchCodeReply {
         results,
-        indexed_commit: indexed_commit.map(short),
-        current_commit: current_commit.map(short),
+        indexed_commit: indexed_commit.map(short_commit),
+        current_commit: current_commit.map(short_commit),
         incomplete: answer.is_incomplete,
         notice: answer.rerank_failure.or(notice),
     }))
 }
 
-/// Handles a name without a definition: says where it is after all, or what may be meant. A name
+/// Handles a name without a definition: says where it is after all, or suggests another. A name
 /// that occurs nowhere is misspelt, so the reply is about the nearest name.
-fn corrected(
+fn correct_name(
     call: &Call,
     index: &CodeIndex,
     query: &CodeQuery,
@@ -236,6 +264,7 @@ fn corrected(
     let Some(nearest) = near.first() else {
         return Ok((answer, None));
     };
+    // If a hit contains the name, it exists after all, and the reply stays.
     let is_written = answer.hits.iter().any(|one| one.text.contains(name));
     let meant = CodeQuery { text: nearest, filter: query.filter.clone(), ..*query };
     let found = if is_written {
@@ -258,7 +287,7 @@ fn corrected(
 }
 
 /// Refuses arguments that can only give an empty or meaningless reply.
-fn check(arguments: &SearchCodeArgs) -> Result<(), OpError> {
+fn check_arguments(arguments: &SearchCodeArgs) -> Result<(), OpError> {
     if arguments.query.trim().is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }
@@ -273,8 +302,12 @@ fn check(arguments: &SearchCodeArgs) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Why there may be no results, for whoever set a filter.
-fn why_nothing(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Option<String>, OpError> {
+/// Explains an empty reply: nothing is indexed, the offset is too large, or a filter excludes
+/// everything.
+fn explain_no_results(
+    index: &CodeIndex,
+    arguments: &SearchCodeArgs,
+) -> Result<Option<String>, OpError> {
     if index.files()?.is_empty() {
         let notice = "nothing is indexed here, because no file could be read; go to a repository, \
                       or see with `ken status --skipped` what was passed over";
@@ -313,17 +346,19 @@ fn why_nothing(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Option<S
     )))
 }
 
-fn short(mut commit: String) -> String {
+/// Cuts a commit to twelve hex digits.
+fn short_commit(mut commit: String) -> String {
     if commit.is_char_boundary(12) {
         commit.truncate(12);
     }
     commit
 }
 
-fn filter(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Filter, OpError> {
+/// Builds the filter. A path without wildcards selects everything below it.
+fn search_filter(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Filter, OpError> {
     let globs = arguments.file_filter.iter();
-    let globs = globs.map(|text| path_pattern(path_lookup::from_root(index, text)));
-    let kind = arguments.kind.as_deref().map(kind).transpose()?;
+    let globs = globs.map(|text| path_pattern(path_lookup::strip_root(index, text)));
+    let kind = arguments.kind.as_deref().map(parse_kind).transpose()?;
     Ok(Filter {
         globs: globs.collect(),
         languages: arguments.language.iter().map(|name| name.to_lowercase()).collect(),
@@ -333,26 +368,28 @@ fn filter(index: &CodeIndex, arguments: &SearchCodeArgs) -> Result<Filter, OpErr
     })
 }
 
-fn kind(text: &str) -> Result<ChunkKind, OpError> {
+/// Parses a kind; the error lists the known ones.
+fn parse_kind(text: &str) -> Result<ChunkKind, OpError> {
     ChunkKind::parse(text).ok_or_else(|| {
         let known: Vec<&str> = ChunkKind::ALL.iter().map(|kind| kind.as_str()).collect();
         OpError::bad_argument(format!("`kind` must be one of {}", known.join(", ")))
     })
 }
 
-fn hit(found: AssembledHit, arguments: &SearchCodeArgs) -> CodeHit {
+/// Converts a found chunk to its wire form.
+fn code_hit(found: AssembledHit, arguments: &SearchCodeArgs) -> CodeHit {
     let chunk = found.hit.chunk;
     let reasons = found.hit.reasons.iter();
-    let why = reasons.map(|(name, value)| (name.to_string(), rounded(*value)));
+    let why = reasons.map(|(name, value)| (name.to_string(), round_score(*value)));
     CodeHit {
         path: chunk.path.to_string(),
         start_line: chunk.span.start_line,
         end_line: chunk.span.end_line,
         line: chunk.line.filter(|line| *line != chunk.span.start_line),
         kind: chunk.kind.as_str().into(),
-        score: rounded(found.hit.score),
+        score: round_score(found.hit.score),
         content: found.text.trim_end().to_string(),
-        outline: outline(&found.outline),
+        outline: format_outline(&found.outline),
         symbol: chunk.symbol,
         scope: chunk.scope,
         language: chunk.language,
@@ -363,10 +400,11 @@ fn hit(found: AssembledHit, arguments: &SearchCodeArgs) -> CodeHit {
     }
 }
 
-/// More members than these are counted and not listed.
+/// The most members in an outline.
 const SHOWN_MEMBERS: usize = 40;
 
-pub fn outline(members: &[(u32, String)]) -> Vec<String> {
+/// Formats the members of a large type as `14: fn login(…)`, the rest counted.
+pub fn format_outline(members: &[(u32, String)]) -> Vec<String> {
     let shown = members.iter().take(SHOWN_MEMBERS);
     let shown = shown.map(|(line, signature)| format!("{line}: {signature}"));
     let more = members.len().checked_sub(SHOWN_MEMBERS);
@@ -374,8 +412,9 @@ pub fn outline(members: &[(u32, String)]) -> Vec<String> {
     shown.chain(more.map(|more| format!("… {more} more"))).collect()
 }
 
-/// The first is returned whatever it costs: an empty answer costs another question.
-fn within_budget(mut hits: Vec<CodeHit>, budget: Option<usize>) -> Vec<CodeHit> {
+/// Cuts hits to a budget of tokens. The first is returned whatever it costs, because an empty
+/// answer costs another question.
+fn cut_to_budget(mut hits: Vec<CodeHit>, budget: Option<usize>) -> Vec<CodeHit> {
     /// The bytes per token of code, in the tokenizers of today.
     const BYTES_PER_TOKEN: usize = 4;
     let Some(budget) = budget else {

@@ -1,4 +1,5 @@
-//! `search_symbols`: definitions by a part of their name.
+//! `search_symbols`: definitions by a part of their name: exact matches, then prefixes, parts and
+//! several words. It matches names only; `search_code` reads content.
 
 use std::sync::LazyLock;
 
@@ -6,11 +7,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::budget;
-use super::dto::notice;
-use super::symbols::{SymbolRow, kind, more};
+use super::dto::index_notice;
+use super::symbols::{SymbolRow, omission_note, parse_kind};
 use crate::graph::SymbolFilter;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 
+/// Replies with a [`SearchSymbolsReply`]. No match is a success with similar names in `near`.
 pub static OP: OpEntry = OpEntry {
     name: "search_symbols",
     family: Family::Code,
@@ -18,8 +22,8 @@ pub static OP: OpEntry = OpEntry {
     summary: "Find definitions by name: exact first, then by beginning, by part, and by several words \
               (`session login`). Returns path, line, kind and signature; use get_symbol for one, \
               search_code for questions in plain words.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<SearchSymbolsArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<SearchSymbolsArgs>),
     reply: ReplyType::of::<SearchSymbolsReply>(),
     examples: &[
         "ken search-symbols login",
@@ -50,31 +54,37 @@ struct SearchSymbolsArgs {
     path: Option<String>,
 }
 
-/// How many are listed unless told.
+/// The number of rows if the caller names none.
 const LIMIT: usize = 50;
 
 /// The reply of `search_symbols`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchSymbolsReply {
+    /// All matches, listed or not.
     pub count: usize,
+    /// The matches, best first.
     pub symbols: Vec<SymbolRow>,
+    /// The number of the rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
     /// Similar names, if none matches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
+    /// A caveat about the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
+/// Searches the names. Similar names are looked up only if nothing matches, because that scans all
+/// of them.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: SearchSymbolsArgs = args.parse()?;
     if arguments.query.trim().is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }
     let filter = SymbolFilter {
-        kind: kind(arguments.kind.as_deref())?,
+        kind: parse_kind(arguments.kind.as_deref())?,
         package: arguments.package.as_deref(),
         skip_tests: arguments.skip_tests,
         ..SymbolFilter::default()
@@ -87,13 +97,13 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             if found.is_empty() { graph.nearest_names(&arguments.query)? } else { Vec::new() };
         Ok::<_, OpError>((found, count, near))
     })?;
-    let allowed = budget::of(arguments.budget, arguments.limit);
-    let symbols = budget::fitting(found.iter().map(SymbolRow::of).collect(), allowed);
+    let allowed = budget::effective_budget(arguments.budget, arguments.limit);
+    let symbols = budget::take_fitting(found.iter().map(SymbolRow::from_found).collect(), allowed);
     Ok(Reply::object(SearchSymbolsReply {
         count,
-        left_out: more(count, symbols.len()),
+        left_out: omission_note(count, symbols.len()),
         symbols,
         near,
-        notice: notice(&index)?,
+        notice: index_notice(&index)?,
     }))
 }

@@ -1,4 +1,5 @@
-//! `status`: what is known of a repository's code, how fresh it is, what was passed over.
+//! `status`: size, model and freshness of a code index, and the files that it skipped. Freshness
+//! stats every indexed file, so it costs more than a search.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,17 +9,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::CodeStatus;
 use crate::ops::ordered_map::OrderedMap;
-use crate::ops::schema::derived;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::schema::derive_schema;
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a [`StatusReply`]. A root without an index is an error of the kind `NoIndex`.
 pub static OP: OpEntry = OpEntry {
     name: "status",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "The state of a code index: files, chunks, model, indexed and current commit, files \
               changed since, and how many files were skipped and why.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(derived::<StatusArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(derive_schema::<StatusArgs>),
     reply: ReplyType::of::<StatusReply>(),
     examples: &["ken status", "ken status --skipped"],
     run,
@@ -37,30 +39,50 @@ struct StatusArgs {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusReply {
+    /// The name of the collection.
     pub collection: String,
+    /// The root.
     pub path: String,
+    /// The indexed files.
     pub files: u64,
+    /// The chunks.
     pub chunks: u64,
+    /// The definitions.
     pub symbols: u64,
+    /// The size of the index on the disk, in bytes.
     pub index_bytes: u64,
+    /// The provider of the vectors.
     pub provider: String,
+    /// The model of the vectors.
     pub model: String,
+    /// The length of a vector.
     pub dimension: u32,
+    /// True if searches find test code by default.
     pub include_tests: bool,
+    /// The number of files by language.
     pub languages: OrderedMap<usize>,
+    /// The time of the last run, in RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub indexed_at: Option<String>,
+    /// The commit at that time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub indexed_commit: Option<String>,
+    /// The commit that is checked out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_commit: Option<String>,
+    /// Indexed files that changed since.
     pub changed_files: usize,
+    /// True if the last run did not finish.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub incomplete: bool,
+    /// The number of skipped files by reason.
     pub skipped: BTreeMap<String, usize>,
+    /// The number of problems.
     pub problems: usize,
+    /// The skipped files, if `skipped` is set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped_files: Vec<SkippedFile>,
+    /// The problems, if `skipped` is set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problem_list: Vec<String>,
 }
@@ -68,20 +90,24 @@ pub struct StatusReply {
 /// A file that indexing skipped.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SkippedFile {
+    /// The path below the root.
     pub path: String,
+    /// The reason for skipping it.
     pub reason: String,
 }
 
+/// Collects the state of an index, with a check of every file for changes.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: StatusArgs = args.parse()?;
     let index = call.engine.code(arguments.path.as_deref())?;
     let status = call.engine.code_status(&index)?;
     let collection = index.collection.name.clone();
     let path = index.collection.root.display().to_string();
-    Ok(Reply::object(shown(collection, path, status, &arguments)))
+    Ok(Reply::object(status_reply(collection, path, status, &arguments)))
 }
 
-fn shown(
+/// Converts the engine's status to the reply.
+fn status_reply(
     collection: String,
     path: String,
     status: CodeStatus,

@@ -1,4 +1,5 @@
-//! The common parts of the operations that list definitions.
+//! The common parts of the operations that list definitions: the row, the parsing of `kind`, and
+//! the note about a cut list.
 
 use std::borrow::Cow;
 
@@ -12,16 +13,23 @@ use kenning_model::{ChunkKind, Symbol, Visibility};
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SymbolRow {
+    /// The name with its scope.
     pub symbol: String,
+    /// The kind, such as `struct`.
     pub kind: Cow<'static, str>,
+    /// The path below the root.
     pub path: String,
+    /// The line of the name.
     pub line: u32,
+    /// The last line.
     pub end_line: u32,
+    /// The package of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
     /// Only where it is not public.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visibility: Option<Cow<'static, str>>,
+    /// True for test code.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
     /// Last, so that a table needs no room behind the longest.
@@ -30,7 +38,8 @@ pub struct SymbolRow {
 }
 
 impl SymbolRow {
-    pub fn of(found: &SymbolHit) -> SymbolRow {
+    /// Converts a found symbol to a row.
+    pub fn from_found(found: &SymbolHit) -> SymbolRow {
         let symbol = &found.symbol;
         SymbolRow {
             symbol: found.qualified_name(),
@@ -40,14 +49,14 @@ impl SymbolRow {
             end_line: symbol.span.end_line,
             package: found.package.clone(),
             signature: symbol.signature.clone(),
-            visibility: unusual_visibility(symbol),
+            visibility: non_public_visibility(symbol),
             test: symbol.is_test,
         }
     }
 }
 
 /// Returns the visibility of a symbol that is not public.
-pub fn unusual_visibility(symbol: &Symbol) -> Option<Cow<'static, str>> {
+pub fn non_public_visibility(symbol: &Symbol) -> Option<Cow<'static, str>> {
     match symbol.visibility {
         Visibility::Public => None,
         Visibility::Internal => Some("internal".into()),
@@ -55,8 +64,8 @@ pub fn unusual_visibility(symbol: &Symbol) -> Option<Cow<'static, str>> {
     }
 }
 
-/// The kind that an argument names.
-pub fn kind(text: Option<&str>) -> Result<Option<ChunkKind>, OpError> {
+/// Parses a kind; the error lists the known ones.
+pub fn parse_kind(text: Option<&str>) -> Result<Option<ChunkKind>, OpError> {
     let Some(text) = text else {
         return Ok(None);
     };
@@ -67,7 +76,7 @@ pub fn kind(text: Option<&str>) -> Result<Option<ChunkKind>, OpError> {
     Ok(Some(found))
 }
 
-/// That a list goes on.
-pub fn more(count: usize, shown: usize) -> Option<String> {
+/// Notes how many rows are not listed.
+pub fn omission_note(count: usize, shown: usize) -> Option<String> {
     (count > shown).then(|| format!("{} more; raise `limit` or narrow", count - shown))
 }

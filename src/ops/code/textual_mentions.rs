@@ -1,21 +1,23 @@
-//! What an answer that goes by edges says of lines that only name a definition: reads of fields and
-//! functions that are passed on are no edges, and a flat nothing would be taken for the truth.
+//! Caveats about lines that name a definition without an edge. Reads of fields and functions that
+//! are passed as values are no edges. Without the caveat, a reply with few edges would be taken for
+//! the whole truth.
 
 use crate::graph::{Definition, Graph, MentionBounds, TestCode, TextualMentions, UnresolvedCalls};
 use crate::ops::OpError;
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 
-/// An answer with fewer edges says what else names the definition.
-pub const FEW: usize = 3;
+/// A reply with fewer edges than this gets the caveat.
+pub const FEW_EDGES: usize = 3;
 
-/// So many files are read to count lines; of more, they themselves are counted.
+/// The most files that are read to count lines. Beyond it only the files are counted.
 const COUNTED_FILES: usize = 12;
 
-/// So many are read to list them.
+/// The most files that are read to list lines.
 pub const LISTED_FILES: usize = 60;
 
-/// Said of an answer with few edges. Definitions of several names are too many to look for.
-pub fn caveat(
+/// Returns the caveat for a reply with few edges. Definitions of several names get none: there
+/// would be too many lines.
+pub fn mention_caveat(
     graph: &Graph,
     definitions: &[Definition],
     calls: UnresolvedCalls,
@@ -25,22 +27,24 @@ pub fn caveat(
     if definitions.iter().any(|one| Some(&one.symbol.name) != name) {
         return Ok(None);
     }
+    // All or none: a count of some of the files would look like a count of all.
     let bounds = MentionBounds { files: COUNTED_FILES, all_or_none: true, calls, tests };
-    Ok(text(&graph.find_textual_mentions(definitions, &bounds)?))
+    Ok(format_caveat(&graph.find_textual_mentions(definitions, &bounds)?))
 }
 
-fn text(named: &TextualMentions) -> Option<String> {
+/// Words the caveat; `None` if no other line has the name.
+fn format_caveat(named: &TextualMentions) -> Option<String> {
     let why = "reads and uses as a value are no edges, and search_code_fulltext lists such lines";
-    let lines = counted(named.lines.len(), "other line");
+    let lines = count_noun(named.lines.len(), "other line");
     match (named.lines.len(), named.unread) {
         (0, 0) => None,
         (count, 0) => {
             let verb = if count == 1 { "names" } else { "name" };
-            let files = counted(named.files, "file");
+            let files = count_noun(named.files, "file");
             Some(format!("{lines} in {files} {verb} it without an edge; {why}"))
         }
         (_, unread) => {
-            let files = counted(unread, "file");
+            let files = count_noun(unread, "file");
             Some(format!("{files} have its name in them; {why}"))
         }
     }

@@ -1,36 +1,40 @@
-//! A piece of code as code-indexer's users know it: what they store of each, in the spelling that
-//! their program writes and in the one that its manual has.
+//! The hit of the collections family. It has the fields that code-indexer stores, in the spelling
+//! that the program writes and in the one that its manual documents.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{AssembledHit, AssembledTextHit, CodeIndex, TextMatchKind};
-use crate::ops::code::search_code::outline;
-use crate::ops::format::rounded;
+use crate::ops::code::search_code::format_outline;
+use crate::ops::format::round_score;
 use crate::ops::{OpError, Reply};
 
-/// A piece, and what is said of it.
+/// A chunk with its score and the way in which it was found.
 pub struct FoundChunk {
+    /// The chunk with its text.
     code: AssembledHit,
+    /// Absent if nothing ranked it.
     score: Option<f64>,
-    /// How a text was found in it, and in which lines.
+    /// The kind of the text match, and its lines.
     found: Option<(TextMatchKind, Vec<u32>)>,
 }
 
 impl FoundChunk {
-    pub fn ranked(code: AssembledHit) -> FoundChunk {
-        let score = Some(rounded(code.hit.score));
+    /// A chunk of a ranked search.
+    pub fn from_ranked(code: AssembledHit) -> FoundChunk {
+        let score = Some(round_score(code.hit.score));
         FoundChunk { code, score, found: None }
     }
 
-    pub fn with_text(found: AssembledTextHit) -> FoundChunk {
+    /// A chunk that contains a text.
+    pub fn from_text_match(found: AssembledTextHit) -> FoundChunk {
         let found_how = Some((found.kind, found.lines));
-        FoundChunk { found: found_how, ..FoundChunk::ranked(found.assembled) }
+        FoundChunk { found: found_how, ..FoundChunk::from_ranked(found.assembled) }
     }
 
-    /// Nothing ranks it.
-    pub fn listed(code: AssembledHit) -> FoundChunk {
+    /// A chunk of a plain list, without a score.
+    pub fn from_listed(code: AssembledHit) -> FoundChunk {
         FoundChunk { code, score: None, found: None }
     }
 }
@@ -40,34 +44,53 @@ impl FoundChunk {
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CollectionHit {
+    /// The score; absent for plain lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
+    /// `collection/path#L1-9`: stable as long as the file does not change.
     pub id: String,
+    /// The collection.
     pub collection_name: String,
+    /// The same, as the manual calls it.
     pub repo: String,
+    /// The path below the root.
     pub file_path: String,
+    /// The path in the manual's spelling.
     #[serde(rename = "file_path")]
     pub file_path_again: String,
+    /// The first line.
     pub start_line: u32,
+    /// The first line in the manual's spelling.
     #[serde(rename = "start_line")]
     pub start_line_again: u32,
+    /// The last line.
     pub end_line: u32,
+    /// The last line in the manual's spelling.
     #[serde(rename = "end_line")]
     pub end_line_again: u32,
+    /// The language, in lower case.
     pub language: String,
+    /// The kind of its main symbol.
     pub kind: Cow<'static, str>,
+    /// The kind in the manual's spelling.
     #[serde(rename = "symbol_kind")]
     pub kind_again: Cow<'static, str>,
+    /// The main symbol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
+    /// The symbol in the manual's spelling.
     #[serde(rename = "symbol_name", skip_serializing_if = "Option::is_none")]
     pub symbol_again: Option<String>,
+    /// The enclosing definitions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
+    /// The package of its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
+    /// True if the main symbol is public; absent without one.
     #[serde(rename = "is_exported", skip_serializing_if = "Option::is_none")]
     pub is_exported: Option<bool>,
+    /// True for test code.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_test: bool,
     /// True if the file changed since it was indexed.
@@ -76,24 +99,30 @@ pub struct CollectionHit {
     /// How a text was found: exactly, ignoring case, or by its words.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     pub found_how: Option<Cow<'static, str>>,
+    /// The lines that match, from 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub match_lines: Vec<u32>,
+    /// The text of the chunk.
     pub text: String,
     /// The members of a large type, whose text is its first lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outline: Vec<String>,
 }
 
-pub fn hits(index: &CodeIndex, pieces: Vec<FoundChunk>) -> Result<Vec<CollectionHit>, OpError> {
+/// Converts the chunks of one collection. Visibility is looked up for all of them at once.
+pub fn collection_hits(
+    index: &CodeIndex,
+    pieces: Vec<FoundChunk>,
+) -> Result<Vec<CollectionHit>, OpError> {
     let chunks = pieces.iter().map(|piece| &piece.code.hit.chunk);
     let exported = index.are_exported(chunks)?;
     let collection = &index.collection.name;
     let hits = pieces.into_iter().zip(exported);
-    Ok(hits.map(|(piece, exported)| hit(collection, piece, exported)).collect())
+    Ok(hits.map(|(piece, exported)| collection_hit(collection, piece, exported)).collect())
 }
 
 /// Replies with the best hits of several collections, best first.
-pub fn best(mut hits: Vec<CollectionHit>, limit: usize) -> Reply {
+pub fn best_hits(mut hits: Vec<CollectionHit>, limit: usize) -> Reply {
     let score = |hit: &CollectionHit| hit.score.unwrap_or_default();
     // Stable, so that within a collection the order stays.
     hits.sort_by(|a, b| score(b).total_cmp(&score(a)));
@@ -101,7 +130,8 @@ pub fn best(mut hits: Vec<CollectionHit>, limit: usize) -> Reply {
     Reply::list(hits)
 }
 
-fn hit(collection: &str, piece: FoundChunk, exported: Option<bool>) -> CollectionHit {
+/// Converts one chunk, filling both spellings.
+fn collection_hit(collection: &str, piece: FoundChunk, exported: Option<bool>) -> CollectionHit {
     let FoundChunk { code, score, found } = piece;
     let chunk = code.hit.chunk;
     let (path, span) = (chunk.path.to_string(), chunk.span);
@@ -135,6 +165,6 @@ fn hit(collection: &str, piece: FoundChunk, exported: Option<bool>) -> Collectio
         found_how: how.map(Cow::from),
         match_lines: lines.unwrap_or_default(),
         text: code.text.trim_end().to_string(),
-        outline: outline(&code.outline),
+        outline: format_outline(&code.outline),
     }
 }

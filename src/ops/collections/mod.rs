@@ -1,4 +1,6 @@
-//! The collections family: code-indexer's three tools to the letter, over what is indexed here.
+//! The collections family: code-indexer's three tools to the letter, over the collections of this
+//! machine or of a remote backend. Arguments are in camelCase except `top_k`, as the original has
+//! them.
 
 pub mod dto;
 mod payload;
@@ -15,14 +17,14 @@ use serde_json::{Value, json};
 use crate::engine::CodeIndex;
 use crate::ops::{Call, OpError};
 
-/// How many results there are when nobody says.
+/// The number of results by default.
 const DEFAULT_TOP_K: usize = 10;
 
-/// More than this is no answer.
+/// The most results. A larger number is lowered, not refused, as in the original.
 const MAX_TOP_K: usize = 1000;
 
 /// The schema of `collectionName`, which all three operations take.
-fn collection_name() -> Value {
+fn collection_name_schema() -> Value {
     json!({
         "type": "string",
         "description": "Name of the collection to search (`collections` lists them)"
@@ -30,7 +32,7 @@ fn collection_name() -> Value {
 }
 
 /// The schema of `top_k`, which all three operations take.
-fn number_of_results() -> Value {
+fn top_k_schema() -> Value {
     json!({
         "type": "integer",
         "default": DEFAULT_TOP_K,
@@ -39,16 +41,19 @@ fn number_of_results() -> Value {
     })
 }
 
-fn top_k(asked: Option<usize>) -> usize {
+/// Applies the default and the maximum.
+fn effective_top_k(asked: Option<usize>) -> usize {
     asked.unwrap_or(DEFAULT_TOP_K).min(MAX_TOP_K)
 }
 
-/// The collections that a `collectionName` means: one, or several with commas between.
-fn named(call: &Call, names: &str) -> Result<Vec<Arc<CodeIndex>>, OpError> {
+/// Finds the collections that a `collectionName` names: one, or several with commas between. Each
+/// occurs once, in the given order.
+fn find_collections(call: &Call, names: &str) -> Result<Vec<Arc<CodeIndex>>, OpError> {
     let mut indexes: Vec<Arc<CodeIndex>> = Vec::new();
     let names = names.split(',').map(str::trim);
     for name in names.filter(|name| !name.is_empty()) {
         let index = call.engine.collection(name)?;
+        // A collection may be named by its name and by its path.
         if !indexes.iter().any(|known| Arc::ptr_eq(known, &index)) {
             indexes.push(index);
         }
@@ -60,7 +65,8 @@ fn named(call: &Call, names: &str) -> Result<Vec<Arc<CodeIndex>>, OpError> {
     }
 }
 
-fn not_empty(name: &str, text: &str) -> Result<(), OpError> {
+/// Refuses a blank argument.
+fn require_text(name: &str, text: &str) -> Result<(), OpError> {
     if text.trim().is_empty() {
         Err(OpError::bad_argument(format!("`{name}` must not be empty")))
     } else {

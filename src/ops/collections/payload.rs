@@ -1,5 +1,8 @@
-//! `payload`: what must be true of a piece of code, by field. From what people write, in either
-//! spelling, to a filter that applies inside of a search.
+//! Parses `payload`, the metadata filter of the collections family, into a filter that applies
+//! inside of a search.
+//!
+//! A list means any of its values; fields are combined with AND. An unknown field matches nothing,
+//! as in the original: its store simply has no such key.
 
 use std::ops::RangeInclusive;
 
@@ -7,66 +10,87 @@ use serde_json::{Map, Value};
 
 use crate::engine::{Exported, Filter, Tests};
 use crate::ops::OpError;
-use crate::ops::args::{path_pattern, plain_name};
+use crate::ops::args::{fold_name, path_pattern};
 use kenning_model::ChunkKind;
 
+/// The description of `payload` in two schemas.
 pub const DESCRIPTION: &str = "Metadata that must match, by field: filePath (a path or a glob such \
     as src/**), language, kind, symbol, scope, package, startLine, endLine, text, isTest, \
     isExported. A list means any of; a number may be a range {\"gte\": 1, \"lt\": 50}";
 
-/// What a payload asks for.
+/// The filter that a payload describes.
 #[derive(Debug, Default, PartialEq)]
-pub struct Narrowed {
+pub struct PayloadFilter {
+    /// The conditions on chunks.
     pub filter: Filter,
-    /// `None` if it says nothing of tests.
+    /// The condition on test code; `None` if the payload does not mention it.
     pub tests: Option<Tests>,
 }
 
+/// The fields, whatever their spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Field {
+enum PayloadField {
+    /// A path or glob.
     Path,
+    /// A language, in any case of letters.
     Language,
+    /// The kind of the chunk.
     Kind,
+    /// The main symbol, exactly.
     Symbol,
+    /// The enclosing definition, exactly.
     Scope,
+    /// The package, exactly.
     Package,
+    /// The first line, or a range of it.
     StartLine,
+    /// The last line, or a range of it.
     EndLine,
+    /// A text that the chunk contains.
     Text,
+    /// Test code only, or none.
     Test,
+    /// Public symbols only, or none.
     Exported,
+    /// The collection itself: matches all of it or nothing.
     Collection,
 }
 
-/// Names as [`plain_name`] has them.
-const FIELDS: &[(&str, Field)] = &[
-    ("filepath", Field::Path),
-    ("path", Field::Path),
-    ("language", Field::Language),
-    ("kind", Field::Kind),
-    ("symbolkind", Field::Kind),
-    ("symbol", Field::Symbol),
-    ("symbolname", Field::Symbol),
-    ("scope", Field::Scope),
-    ("package", Field::Package),
-    ("startline", Field::StartLine),
-    ("endline", Field::EndLine),
-    ("text", Field::Text),
-    ("content", Field::Text),
-    ("istest", Field::Test),
-    ("isexported", Field::Exported),
-    ("repo", Field::Collection),
-    ("repository", Field::Collection),
-    ("collectionname", Field::Collection),
+/// The fields by their names, folded by [`fold_name`].
+const FIELDS: &[(&str, PayloadField)] = &[
+    ("filepath", PayloadField::Path),
+    ("path", PayloadField::Path),
+    ("language", PayloadField::Language),
+    ("kind", PayloadField::Kind),
+    ("symbolkind", PayloadField::Kind),
+    ("symbol", PayloadField::Symbol),
+    ("symbolname", PayloadField::Symbol),
+    ("scope", PayloadField::Scope),
+    ("package", PayloadField::Package),
+    ("startline", PayloadField::StartLine),
+    ("endline", PayloadField::EndLine),
+    ("text", PayloadField::Text),
+    ("content", PayloadField::Text),
+    ("istest", PayloadField::Test),
+    ("isexported", PayloadField::Exported),
+    ("repo", PayloadField::Collection),
+    ("repository", PayloadField::Collection),
+    ("collectionname", PayloadField::Collection),
 ];
 
-/// The filter; nothing if no code can fit, as when a field is asked for that does not exist.
-pub fn parse(payload: &Map<String, Value>, collection: &str) -> Result<Option<Narrowed>, OpError> {
-    let mut narrowed = Narrowed::default();
-    let mut seen: Vec<(Field, &str)> = Vec::new();
+/// Parses a payload; `None` if no chunk can match, such as with an unknown field.
+///
+/// A field that is given in both spellings is an error, because the two could contradict each
+/// other.
+pub fn parse_payload(
+    payload: &Map<String, Value>,
+    collection: &str,
+) -> Result<Option<PayloadFilter>, OpError> {
+    let mut narrowed = PayloadFilter::default();
+    let mut seen: Vec<(PayloadField, &str)> = Vec::new();
     let mut can_match = true;
     for (key, value) in payload.iter().filter(|(_, value)| !value.is_null()) {
-        let plain = plain_name(key);
+        let plain = fold_name(key);
         let Some((_, field)) = FIELDS.iter().find(|(name, _)| *name == plain) else {
             can_match = false;
             continue;
@@ -76,64 +100,68 @@ pub fn parse(payload: &Map<String, Value>, collection: &str) -> Result<Option<Na
             return Err(OpError::bad_argument(message));
         }
         seen.push((*field, key));
-        can_match &= narrowed.add(*field, key, value, collection)?;
+        can_match &= narrowed.add_field(*field, key, value, collection)?;
     }
     Ok(can_match.then_some(narrowed))
 }
 
-impl Narrowed {
-    /// Whether anything can still fit.
-    fn add(
+impl PayloadFilter {
+    /// Adds one condition. Returns false if nothing can match any more.
+    fn add_field(
         &mut self,
-        field: Field,
+        field: PayloadField,
         key: &str,
         value: &Value,
         collection: &str,
     ) -> Result<bool, OpError> {
         let filter = &mut self.filter;
         match field {
-            Field::Path => {
-                let patterns = texts(key, value)?;
+            PayloadField::Path => {
+                let patterns = parse_texts(key, value)?;
                 filter.globs = patterns.iter().map(|text| path_pattern(text)).collect();
                 Ok(!patterns.is_empty())
             }
-            Field::Language => {
-                filter.languages = texts(key, value)?;
+            PayloadField::Language => {
+                filter.languages = parse_texts(key, value)?;
                 filter.languages.iter_mut().for_each(|name| *name = name.to_lowercase());
                 Ok(!filter.languages.is_empty())
             }
-            Field::Kind => {
+            PayloadField::Kind => {
                 filter.chunk_kinds =
-                    texts(key, value)?.iter().filter_map(|text| kind(text)).collect();
+                    parse_texts(key, value)?.iter().filter_map(|text| parse_kind(text)).collect();
                 Ok(!filter.chunk_kinds.is_empty())
             }
-            Field::Symbol => put(&mut filter.symbols, texts(key, value)?),
-            Field::Scope => put(&mut filter.scopes, texts(key, value)?),
-            Field::Package => put(&mut filter.packages, texts(key, value)?),
-            Field::Text => put(&mut filter.texts, texts(key, value)?),
-            Field::StartLine => put(&mut filter.start_lines, ranges(key, value)?),
-            Field::EndLine => put(&mut filter.end_lines, ranges(key, value)?),
-            Field::Test => {
-                self.tests = Some(if flag(key, value)? { Tests::Only } else { Tests::Excluded });
+            PayloadField::Symbol => set_list(&mut filter.symbols, parse_texts(key, value)?),
+            PayloadField::Scope => set_list(&mut filter.scopes, parse_texts(key, value)?),
+            PayloadField::Package => set_list(&mut filter.packages, parse_texts(key, value)?),
+            PayloadField::Text => set_list(&mut filter.texts, parse_texts(key, value)?),
+            PayloadField::StartLine => set_list(&mut filter.start_lines, parse_ranges(key, value)?),
+            PayloadField::EndLine => set_list(&mut filter.end_lines, parse_ranges(key, value)?),
+            PayloadField::Test => {
+                self.tests =
+                    Some(if parse_flag(key, value)? { Tests::Only } else { Tests::Excluded });
                 Ok(true)
             }
-            Field::Exported => {
-                filter.exported = if flag(key, value)? { Exported::Only } else { Exported::Not };
+            PayloadField::Exported => {
+                filter.exported =
+                    if parse_flag(key, value)? { Exported::Only } else { Exported::Not };
                 Ok(true)
             }
-            Field::Collection => Ok(texts(key, value)?.iter().any(|name| name == collection)),
+            PayloadField::Collection => {
+                Ok(parse_texts(key, value)?.iter().any(|name| name == collection))
+            }
         }
     }
 }
 
-/// An empty list fits nothing.
-fn put<T>(list: &mut Vec<T>, values: Vec<T>) -> Result<bool, OpError> {
+/// Sets a list of alternatives. An empty list matches nothing.
+fn set_list<T>(list: &mut Vec<T>, values: Vec<T>) -> Result<bool, OpError> {
     *list = values;
     Ok(!list.is_empty())
 }
 
-/// A kind in the words of ours, or of code-indexer's for what we call otherwise.
-fn kind(text: &str) -> Option<ChunkKind> {
+/// Parses a kind in our words, or in code-indexer's where they differ.
+fn parse_kind(text: &str) -> Option<ChunkKind> {
     match text.to_lowercase().as_str() {
         "type" => Some(ChunkKind::TypeAlias),
         "group" => Some(ChunkKind::File),
@@ -141,6 +169,7 @@ fn kind(text: &str) -> Option<ChunkKind> {
     }
 }
 
+/// A single value is a list of one.
 fn alternatives(value: &Value) -> &[Value] {
     match value {
         Value::Array(values) => values,
@@ -148,39 +177,45 @@ fn alternatives(value: &Value) -> &[Value] {
     }
 }
 
-fn texts(key: &str, value: &Value) -> Result<Vec<String>, OpError> {
+/// Parses a text or a list of texts.
+fn parse_texts(key: &str, value: &Value) -> Result<Vec<String>, OpError> {
     let texts = alternatives(value).iter().map(|value| {
         let text = value.as_str().map(str::to_string);
-        text.ok_or_else(|| wrong(key, "text, or a list of texts"))
+        text.ok_or_else(|| type_error(key, "text, or a list of texts"))
     });
     texts.collect()
 }
 
-fn flag(key: &str, value: &Value) -> Result<bool, OpError> {
+/// Parses a flag. Text is accepted, because some clients send `"true"`.
+fn parse_flag(key: &str, value: &Value) -> Result<bool, OpError> {
     match value {
         Value::Bool(flag) => Ok(*flag),
         Value::String(text) if text == "true" => Ok(true),
         Value::String(text) if text == "false" => Ok(false),
-        _ => Err(wrong(key, "true or false")),
+        _ => Err(type_error(key, "true or false")),
     }
 }
 
-fn ranges(key: &str, value: &Value) -> Result<Vec<RangeInclusive<u32>>, OpError> {
+/// Parses a number, a range, or a list of either.
+fn parse_ranges(key: &str, value: &Value) -> Result<Vec<RangeInclusive<u32>>, OpError> {
     let ranges = alternatives(value).iter().map(|value| match value {
-        Value::Object(bounds) => range(bounds),
+        Value::Object(bounds) => parse_range(bounds),
         value => value.as_f64().map(|number| (number, number)),
     });
     let ranges = ranges.map(|range| {
         let expected = "a number, a range such as {\"gte\": 1, \"lt\": 50}, or a list of them";
-        let (low, high) = range.ok_or_else(|| wrong(key, expected))?;
-        // Out of bounds, a number becomes the nearest one in them.
+        let (low, high) = range.ok_or_else(|| type_error(key, expected))?;
+        // `as` saturates: a number out of bounds becomes the nearest bound.
         Ok(low.ceil() as u32..=high.floor() as u32)
     });
     ranges.collect()
 }
 
-/// The least and the greatest number that fit.
-fn range(bounds: &Map<String, Value>) -> Option<(f64, f64)> {
+/// Returns the bounds of a range, both inclusive; `None` for an unknown operator. Fractions round
+/// inwards.
+///
+/// For example, `{"gt": 1, "lt": 50}` gives 2 to 49. Several bounds of one side are intersected.
+fn parse_range(bounds: &Map<String, Value>) -> Option<(f64, f64)> {
     let (mut low, mut high) = (0.0_f64, f64::from(u32::MAX));
     if bounds.is_empty() {
         return None;
@@ -198,7 +233,8 @@ fn range(bounds: &Map<String, Value>) -> Option<(f64, f64)> {
     Some((low, high))
 }
 
-fn wrong(key: &str, expected: &str) -> OpError {
+/// The error for a value of the wrong type.
+fn type_error(key: &str, expected: &str) -> OpError {
     OpError::bad_argument(format!("`payload.{key}` must be {expected}"))
 }
 
@@ -208,9 +244,9 @@ mod tests {
 
     use super::*;
 
-    fn parsed(payload: Value) -> Result<Option<Narrowed>, String> {
+    fn parsed(payload: Value) -> Result<Option<PayloadFilter>, String> {
         let payload = payload.as_object().unwrap().clone();
-        parse(&payload, "app").map_err(|error| error.message)
+        parse_payload(&payload, "app").map_err(|error| error.message)
     }
 
     fn filter(payload: Value) -> Filter {

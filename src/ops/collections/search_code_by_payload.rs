@@ -1,20 +1,27 @@
-//! `search_code_by_payload`: code by what is known of it, in a collection by name.
+//! `search_code_by_payload`: chunks that match metadata, by path and place, without ranking.
+//!
+//! Tests are filtered as chosen when indexing, unless the payload says otherwise. Several
+//! collections are listed one after the other, in the given order.
 
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{collection_name, dto, named, number_of_results, payload, top_k};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use super::{
+    collection_name_schema, dto, effective_top_k, find_collections, payload, top_k_schema,
+};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a list of [`dto::CollectionHit`] without scores. An unknown collection is an error
+/// that lists the known ones.
 pub static OP: OpEntry = OpEntry {
     name: "search_code_by_payload",
     family: Family::Collections,
     origin: Origin::Contract,
     summary: "List the code of an indexed collection that fits metadata: path pattern, language, \
               kind, symbol, package, lines. By path and place, without a question.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<dto::CollectionHit>(),
     examples: &[
@@ -24,16 +31,17 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
+/// The schema of the contract.
 fn schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "collectionName": collection_name(),
+            "collectionName": collection_name_schema(),
             "payload": {
                 "type": "object",
                 "description": payload::DESCRIPTION
             },
-            "top_k": number_of_results()
+            "top_k": top_k_schema()
         },
         "required": ["collectionName", "payload"]
     })
@@ -48,22 +56,26 @@ struct SearchCodeByPayloadArgs {
     top_k: Option<usize>,
 }
 
+/// Lists the matching chunks of each collection in turn. An empty payload is refused: it would list
+/// everything.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: SearchCodeByPayloadArgs = args.parse()?;
     if arguments.payload.is_empty() {
         let message = "`payload` must have at least one field, such as filePath or language";
         return Err(OpError::bad_argument(message));
     }
-    let limit = top_k(arguments.top_k);
+    let limit = effective_top_k(arguments.top_k);
     let mut hits = Vec::new();
-    for index in named(call, &arguments.collection_name)? {
-        let Some(narrowed) = payload::parse(&arguments.payload, &index.collection.name)? else {
+    for index in find_collections(call, &arguments.collection_name)? {
+        // A payload that cannot match this collection skips it, and is no error.
+        let Some(narrowed) = payload::parse_payload(&arguments.payload, &index.collection.name)?
+        else {
             continue;
         };
         let filter = &narrowed.filter;
         let found = call.engine.list_code(&index, filter, narrowed.tests, limit)?;
-        let found = found.into_iter().map(dto::FoundChunk::listed);
-        hits.extend(dto::hits(&index, found.collect())?);
+        let found = found.into_iter().map(dto::FoundChunk::from_listed);
+        hits.extend(dto::collection_hits(&index, found.collect())?);
     }
     hits.truncate(limit);
     Ok(Reply::list(hits))

@@ -1,14 +1,21 @@
-//! `search_code_fulltext`: code that has a text in it, in a collection by name.
+//! `search_code_fulltext`: chunks that contain a text, in collections by name. Modes: nearest
+//! match, exact text, regular expression. It shares its search with the web page and the command
+//! line.
 
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{collection_name, dto, named, not_empty, number_of_results, payload, top_k};
+use super::{
+    collection_name_schema, dto, effective_top_k, find_collections, payload, require_text,
+    top_k_schema,
+};
 use crate::engine::{TextMode, TextQuery};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a list of [`dto::CollectionHit`], best first. An invalid regular expression is an
+/// error of the kind `BadArgument`.
 pub static OP: OpEntry = OpEntry {
     name: "search_code_fulltext",
     family: Family::Collections,
@@ -16,7 +23,7 @@ pub static OP: OpEntry = OpEntry {
     summary: "Find text in the code of an indexed collection, as grep does and faster: the exact \
               text first, then whatever its capitals, then all of its words and camelCase parts. \
               `mode` regex takes a regular expression; `payload` narrows by path, language, kind.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<dto::CollectionHit>(),
     examples: &[
@@ -26,6 +33,7 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
+/// The schema of the contract, with `mode` added.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -34,12 +42,12 @@ fn schema() -> Value {
                 "type": "string",
                 "description": "Text to search for in code content"
             },
-            "collectionName": collection_name(),
+            "collectionName": collection_name_schema(),
             "payload": {
                 "type": "object",
                 "description": payload::DESCRIPTION
             },
-            "top_k": number_of_results(),
+            "top_k": top_k_schema(),
             "mode": {
                 "type": "string",
                 "enum": ["text", "exact", "regex"],
@@ -61,54 +69,61 @@ struct SearchCodeFulltextArgs {
     #[serde(rename = "top_k")]
     top_k: Option<usize>,
     #[serde(default)]
-    mode: Mode,
+    mode: FulltextMode,
 }
 
+/// The value of `mode`.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Mode {
+enum FulltextMode {
+    /// Exact matches first, then looser ones.
     #[default]
     Text,
+    /// Exact matches only.
     Exact,
+    /// A regular expression within a line.
     Regex,
 }
 
-impl Mode {
-    fn meant(self) -> TextMode {
+impl FulltextMode {
+    /// The mode of the search behind it.
+    fn to_text_mode(self) -> TextMode {
         match self {
-            Mode::Text => TextMode::Nearest,
-            Mode::Exact => TextMode::Exact,
-            Mode::Regex => TextMode::Expression,
+            FulltextMode::Text => TextMode::Nearest,
+            FulltextMode::Exact => TextMode::Exact,
+            FulltextMode::Regex => TextMode::Expression,
         }
     }
 }
 
+/// Searches each collection and merges the hits by score.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: SearchCodeFulltextArgs = args.parse()?;
     match arguments.mode {
         // Blanks are text like any other, as they are to `rg -F`.
-        Mode::Exact | Mode::Regex if !arguments.text_query.is_empty() => {}
-        _ => not_empty("textQuery", &arguments.text_query)?,
+        FulltextMode::Exact | FulltextMode::Regex if !arguments.text_query.is_empty() => {}
+        _ => require_text("textQuery", &arguments.text_query)?,
     }
-    let limit = top_k(arguments.top_k);
+    let limit = effective_top_k(arguments.top_k);
     let payload = arguments.payload.unwrap_or_default();
     let mut hits = Vec::new();
-    for index in named(call, &arguments.collection_name)? {
-        let Some(narrowed) = payload::parse(&payload, &index.collection.name)? else {
+    for index in find_collections(call, &arguments.collection_name)? {
+        let Some(narrowed) = payload::parse_payload(&payload, &index.collection.name)? else {
             continue;
         };
         let query = TextQuery {
             text: &arguments.text_query,
-            mode: arguments.mode.meant(),
+            mode: arguments.mode.to_text_mode(),
             filter: narrowed.filter,
             tests: narrowed.tests,
             limit,
         };
+        // Each collection is ranked by itself; `best_hits` merges the lists by score.
         let found = call.engine.search_text(&index, &query)?;
-        let found = found.into_iter().map(dto::FoundChunk::with_text);
-        hits.extend(dto::hits(&index, found.collect())?);
+        let found = found.into_iter().map(dto::FoundChunk::from_text_match);
+        hits.extend(dto::collection_hits(&index, found.collect())?);
     }
-    Ok(dto::best(hits, limit))
+    Ok(dto::best_hits(hits, limit))
 }
 
 #[cfg(test)]

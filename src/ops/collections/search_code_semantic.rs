@@ -1,14 +1,19 @@
-//! `search_code_semantic`: code that answers a question, in a collection by name.
+//! `search_code_semantic`: ranked code for a question, in collections by name. It is `search_code`
+//! with another wire form; `prompt` shifts the query vector between otherwise equal answers.
 
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{collection_name, dto, named, not_empty, number_of_results, top_k};
+use super::{
+    collection_name_schema, dto, effective_top_k, find_collections, require_text, top_k_schema,
+};
 use crate::engine::{CodeQuery, Filter, Rerank};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a list of [`dto::CollectionHit`], best first. An unknown collection is an error
+/// that lists the known ones.
 pub static OP: OpEntry = OpEntry {
     name: "search_code_semantic",
     family: Family::Collections,
@@ -16,7 +21,7 @@ pub static OP: OpEntry = OpEntry {
     summary: "Semantic search in an indexed collection: ask in plain words, get the code with \
               score, path, lines, kind and symbol, best first. `prompt` says what you are after \
               and tips the scale between otherwise equal answers.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<dto::CollectionHit>(),
     examples: &[
@@ -26,20 +31,21 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
-/// How much of the search goes by meaning: what `search_code` does unless told.
+/// The weight of vectors against words: the default of `search_code`.
 const SEMANTIC_WEIGHT: f32 = 0.7;
 
+/// The schema of the contract.
 fn schema() -> Value {
     json!({
         "type": "object",
         "properties": {
             "query": { "type": "string", "description": "Natural language search query" },
-            "collectionName": collection_name(),
+            "collectionName": collection_name_schema(),
             "prompt": {
                 "type": "string",
                 "description": "Context for query refinement: what the answer is wanted for"
             },
-            "top_k": number_of_results()
+            "top_k": top_k_schema()
         },
         "required": ["query", "collectionName"]
     })
@@ -55,27 +61,30 @@ struct SearchCodeSemanticArgs {
     top_k: Option<usize>,
 }
 
+/// Searches each collection and merges the hits by score. Scores of collections with different
+/// models are comparable only roughly.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: SearchCodeSemanticArgs = args.parse()?;
-    not_empty("query", &arguments.query)?;
-    let limit = top_k(arguments.top_k);
+    require_text("query", &arguments.query)?;
+    let limit = effective_top_k(arguments.top_k);
     let prompt = arguments.prompt.as_deref();
     let mut hits = Vec::new();
-    for index in named(call, &arguments.collection_name)? {
+    for index in find_collections(call, &arguments.collection_name)? {
         let query = CodeQuery {
             text: &arguments.query,
             limit,
             semantic_weight: SEMANTIC_WEIGHT,
             filter: Filter::default(),
             tests: None,
+            // The original reranks whenever it can, so no argument asks for it.
             rerank: if call.engine.has_reranker() { Rerank::On } else { Rerank::Off },
             context: prompt.filter(|prompt| !prompt.trim().is_empty()),
         };
         let answer = call.engine.search_code(&index, &query, call.progress)?;
-        let found = answer.hits.into_iter().map(dto::FoundChunk::ranked);
-        hits.extend(dto::hits(&index, found.collect())?);
+        let found = answer.hits.into_iter().map(dto::FoundChunk::from_ranked);
+        hits.extend(dto::collection_hits(&index, found.collect())?);
     }
-    Ok(dto::best(hits, limit))
+    Ok(dto::best_hits(hits, limit))
 }
 
 #[cfg(test)]

@@ -1,48 +1,57 @@
-//! Neighbours of a symbol, so few that a picture of them can be read: each by itself while they are
-//! few, else gathered by file, else by directory; what is left after that is counted.
+//! Clusters the neighbours of a symbol until a picture of them can be read. Few are single boxes;
+//! many are grouped by file, then by directory, and the rest is counted.
 
 use std::collections::BTreeMap;
 
 use crate::ops::code::dto::SymbolRef;
 use kenning_model::Confidence;
 
-/// More boxes in a column than this are not read.
+/// The most boxes in a column that a person reads.
 pub const COLUMN: usize = 24;
 
 /// One box.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbour {
+    /// Unique within the drawing.
     pub id: String,
+    /// The text of the box.
     pub label: String,
+    /// A second, smaller line.
     pub detail: Option<String>,
-    /// `path:line` of a symbol, a file; nothing of a directory or a rest.
+    /// `path:line` of a symbol, or the path of a file; `None` for a directory or a rest.
     pub place: Option<String>,
+    /// The path, by which the box gets its package.
     pub path: String,
+    /// The highest confidence of the edges to it.
     pub sureness: Confidence,
+    /// True if everything in it is test code.
     pub is_test: bool,
 }
 
-/// One that stands at the other end of an edge.
+/// A symbol at the other end of an edge.
 pub struct LinkedSymbol {
+    /// The symbol.
     pub symbol: SymbolRef,
+    /// The confidence of the edge.
     pub sureness: Confidence,
 }
 
-/// `word` is what they are together, such as `callers`.
-pub fn gather(found: &[LinkedSymbol], word: &str) -> Vec<Neighbour> {
-    let alone: Vec<Neighbour> = found.iter().map(one).collect();
+/// Returns at most [`COLUMN`] boxes. `word` is the plural of what they are, such as `callers`.
+pub fn cluster_neighbours(found: &[LinkedSymbol], word: &str) -> Vec<Neighbour> {
+    let alone: Vec<Neighbour> = found.iter().map(single_neighbour).collect();
     if alone.len() <= COLUMN {
         return alone;
     }
-    let files = together(found, word, |path| path.to_string());
+    let files = group_by_path(found, word, |path| path.to_string());
     if files.len() <= COLUMN {
         return files.into_iter().map(|(_, one)| one).collect();
     }
-    let mut directories = together(found, word, |path| match path.rsplit_once('/') {
+    let mut directories = group_by_path(found, word, |path| match path.rsplit_once('/') {
         Some((directory, _)) => format!("{directory}/"),
         None => "./".to_string(),
     });
     directories.sort_by_key(|one| std::cmp::Reverse(one.0));
+    // One box is reserved for the rest.
     let rest = directories.split_off(directories.len().min(COLUMN - 1));
     let mut shown: Vec<Neighbour> = directories.into_iter().map(|(_, one)| one).collect();
     if !rest.is_empty() {
@@ -60,7 +69,8 @@ pub fn gather(found: &[LinkedSymbol], word: &str) -> Vec<Neighbour> {
     shown
 }
 
-fn one(found: &LinkedSymbol) -> Neighbour {
+/// A box for one symbol.
+fn single_neighbour(found: &LinkedSymbol) -> Neighbour {
     let symbol = &found.symbol;
     let file = symbol.path.rsplit('/').next().unwrap_or(&symbol.path);
     let place = format!("{}:{}", symbol.path, symbol.line);
@@ -76,8 +86,9 @@ fn one(found: &LinkedSymbol) -> Neighbour {
     }
 }
 
-/// By what `key` says of their paths, each with how many there are.
-fn together(
+/// Groups symbols by a key of their path, each group with its size. Keys that end in `/` are
+/// directories.
+fn group_by_path(
     found: &[LinkedSymbol],
     word: &str,
     key: impl Fn(&str) -> String,
@@ -121,7 +132,7 @@ mod tests {
     }
 
     fn check(found: &[LinkedSymbol], boxes: usize, first: &str, last: &str) {
-        let gathered = gather(found, "callers");
+        let gathered = cluster_neighbours(found, "callers");
         assert_eq!(gathered.len(), boxes);
         assert_eq!(gathered[0].label, first);
         assert_eq!(gathered[boxes - 1].label, last);

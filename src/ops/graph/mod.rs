@@ -1,5 +1,7 @@
-//! `graph`: packages, the surroundings of a symbol, or specs as a picture, or as text for other
-//! tools. What each picture holds is in a file of its own; here is only what they share.
+//! `graph`: packages, the surroundings of a symbol, or specs as a diagram. Each kind of diagram has
+//! a file of its own; this file has the arguments, the links and the grouping.
+//!
+//! It replies with text only: a drawing is a document, not data.
 
 mod cluster;
 mod packages;
@@ -12,11 +14,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, percent, schema,
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, percent, schema,
 };
-use crate::ops::diagram_reply::{Boxes, Extent, Format, document, within};
+use crate::ops::diagram_reply::{
+    Boxes, DrawingExtent, DrawingFormat, render_document, restrict_drawing,
+};
 use kenning_draw::{Drawing, Node};
 
+/// Replies with a document in the chosen format. A subject without nodes is an error of the kind
+/// `NotFound`.
 pub static OP: OpEntry = OpEntry {
     name: "graph",
     family: Family::Code,
@@ -25,8 +31,8 @@ pub static OP: OpEntry = OpEntry {
               or of specs (the changes under way, or of one spec the code and tests of each \
               requirement): Mermaid, Graphviz DOT, JSON, or SVG for people. What does not fit is \
               gathered by file and directory, and counted; of packages, `under` opens a box.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<GraphArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<GraphArgs>),
     reply: ReplyType::TEXT,
     examples: &[
         "ken graph packages --format svg",
@@ -40,13 +46,13 @@ pub static OP: OpEntry = OpEntry {
 struct GraphArgs {
     /// What to draw
     #[serde(default)]
-    of: Subject,
+    of: GraphSubject,
     /// The symbol (a name, Type.member or path:line); or only what this package needs; or only this
     /// spec
     name: Option<String>,
     /// What to write
     #[serde(default)]
-    format: Format,
+    format: DrawingFormat,
     /// How many levels to follow: of calls (1 unless told, 3 at most), or of packages
     #[schemars(range(min = 1, max = 1000))]
     depth: Option<u32>,
@@ -67,40 +73,43 @@ struct GraphArgs {
 
 #[derive(Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Subject {
+enum GraphSubject {
     #[default]
     Packages,
     Symbols,
     Specs,
 }
 
+/// Draws the subject, restricts and groups the drawing, adds links, and renders the format.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: GraphArgs = args.parse()?;
     let drawing = match arguments.of {
-        Subject::Packages => packages::draw(call, &arguments)?,
-        Subject::Symbols => symbols::draw(call, &arguments)?,
-        Subject::Specs => specs::draw(call, &arguments)?,
+        GraphSubject::Packages => packages::draw(call, &arguments)?,
+        GraphSubject::Symbols => symbols::draw(call, &arguments)?,
+        GraphSubject::Specs => specs::draw(call, &arguments)?,
     };
-    let mut drawing = within(drawing, arguments.format, &arguments.extent())?;
+    let mut drawing = restrict_drawing(drawing, arguments.format, &arguments.drawing_extent())?;
+    // Links exist only for the web page, which passes its own address.
     drawing.link_nodes(|node| {
         let is_linked = arguments.links.is_some();
-        let opening = || arguments.opening(node);
+        let opening = || arguments.box_link(node);
         is_linked.then(|| node.link.clone().or_else(opening))?
     });
-    Ok(document(&drawing, arguments.format))
+    Ok(render_document(&drawing, arguments.format))
 }
 
 impl GraphArgs {
-    fn extent(&self) -> Extent<'_> {
+    /// The wanted part of the drawing, with the words for its note.
+    fn drawing_extent(&self) -> DrawingExtent<'_> {
         let (noun, opening) = match (self.of, &self.links) {
-            (Subject::Packages, Some(_)) => ("packages", "a click on one opens it"),
-            (Subject::Packages, None) => {
+            (GraphSubject::Packages, Some(_)) => ("packages", "a click on one opens it"),
+            (GraphSubject::Packages, None) => {
                 ("packages", "`under` with its name opens one, `all` draws each")
             }
-            (Subject::Symbols, _) => ("symbols", "`all` draws each"),
-            (Subject::Specs, _) => ("nodes", "`all` draws each"),
+            (GraphSubject::Symbols, _) => ("symbols", "`all` draws each"),
+            (GraphSubject::Specs, _) => ("nodes", "`all` draws each"),
         };
-        Extent {
+        DrawingExtent {
             under: self.under.as_deref(),
             boxes: if self.all { Boxes::Each } else { Boxes::Readable },
             noun,
@@ -108,20 +117,23 @@ impl GraphArgs {
         }
     }
 
-    /// Where a click on several packages in one box leads.
-    fn opening(&self, node: &Node) -> Option<String> {
+    /// The URL that opens a grouped box of packages.
+    fn box_link(&self, node: &Node) -> Option<String> {
         let place = node.place.as_deref().filter(|_| node.members > 1)?;
         let mut pairs = vec![("under", place)];
         pairs.extend(self.kind.as_deref().map(|kind| ("kind", kind)));
         pairs.extend(self.external.then_some(("external", "yes")));
         match self.of {
-            Subject::Packages => self.address("packages", &pairs),
-            Subject::Symbols | Subject::Specs => None,
+            GraphSubject::Packages => self.page_url("packages", &pairs),
+            GraphSubject::Symbols | GraphSubject::Specs => None,
         }
     }
 
-    /// Where the page of something is.
-    fn address(&self, page: &str, pairs: &[(&str, &str)]) -> Option<String> {
+    /// The URL of a page about one node. A query in `links`, such as `?in=app`, is kept.
+    ///
+    /// For example, `links` of `http://127.0.0.1:3000/?in=app` gives
+    /// `http://127.0.0.1:3000/symbol?at=…&in=app`.
+    fn page_url(&self, page: &str, pairs: &[(&str, &str)]) -> Option<String> {
         let links = self.links.as_deref()?;
         let (base, more) = links.split_once('?').unwrap_or((links, ""));
         let base = base.trim_end_matches('/');
@@ -132,15 +144,16 @@ impl GraphArgs {
         Some(format!("{base}/{page}?{}", pairs.join("&")))
     }
 
-    fn name(&self, example: &str) -> Result<&str, OpError> {
+    /// Returns `name`, which the diagram of a symbol needs.
+    fn required_name(&self, example: &str) -> Result<&str, OpError> {
         self.name.as_deref().ok_or_else(|| {
             OpError::bad_argument("`name` is required to draw symbols").hint(example)
         })
     }
 }
 
-/// A drawing of nothing says so instead of being empty.
-fn unless_empty(drawing: Drawing, message: &str, hint: &str) -> Result<Drawing, OpError> {
+/// Refuses an empty drawing, which would look like a fact.
+fn require_nodes(drawing: Drawing, message: &str, hint: &str) -> Result<Drawing, OpError> {
     if drawing.nodes().is_empty() {
         Err(OpError::new(super::ErrorKind::NotFound, message).hint(hint))
     } else {

@@ -1,10 +1,11 @@
-//! The picture of the specs: all of them with the changes under way, or one with its requirements
-//! and the code and tests that each was traced to.
+//! The diagram of specs: all of them with the changes under way, or one with its requirements and
+//! the traced code and tests. It asks the operations, so that a picture never says more than a
+//! reply.
 
 use serde_json::json;
 
 use super::GraphArgs;
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use crate::ops::specs::WHERE_THEY_LIVE;
 use crate::ops::specs::list_changes::{self, ListChangesReply, TaskProgress};
 use crate::ops::specs::list_specs::{self, ListSpecsReply};
@@ -12,22 +13,24 @@ use crate::ops::specs::trace::{self, TraceReply};
 use crate::ops::{Call, OpError};
 use kenning_draw::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
 
+/// Draws all specs, or the one that is named.
 pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let drawing = match arguments.name.as_deref() {
-        Some(name) => one(call, arguments, name)?,
-        None => all(call, arguments)?,
+        Some(name) => draw_one_spec(call, arguments, name)?,
+        None => draw_all_specs(call, arguments)?,
     };
-    super::unless_empty(drawing, "there are no specs here", WHERE_THEY_LIVE)
+    super::require_nodes(drawing, "there are no specs here", WHERE_THEY_LIVE)
 }
 
-fn all(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
+/// Draws the specs, and each change with the specs that it changes.
+fn draw_all_specs(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let nothing = json!({});
-    let ListSpecsReply { specs, .. } = list_specs::OP.ask(call, &nothing)?;
-    let ListChangesReply { changes, .. } = list_changes::OP.ask(call, &nothing)?;
+    let ListSpecsReply { specs, .. } = list_specs::OP.fetch_object(call, &nothing)?;
+    let ListChangesReply { changes, .. } = list_changes::OP.fetch_object(call, &nothing)?;
     let mut drawing = Drawing::new("Specs and the changes under way");
     drawing.legend = vec![(Style::Solid, "changes".to_string())];
     for spec in specs {
-        let detail = counted(spec.requirement_count, "requirement");
+        let detail = count_noun(spec.requirement_count, "requirement");
         add_spec(&mut drawing, arguments, &spec.id, detail);
     }
     for change in changes {
@@ -47,20 +50,23 @@ fn all(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     Ok(drawing)
 }
 
+/// Adds the node of a spec, or returns the existing one. The detail `new` marks a spec that only a
+/// change mentions.
 fn add_spec(drawing: &mut Drawing, arguments: &GraphArgs, id: &str, detail: String) -> NodeIndex {
     let is_new = detail == "new";
     drawing.add_node(Node {
         detail: Some(detail),
         group: Some("spec".to_string()),
         emphasis: if is_new { Emphasis::Faint } else { Emphasis::Normal },
-        link: if is_new { None } else { arguments.address("spec", &[("id", id)]) },
+        link: if is_new { None } else { arguments.page_url("spec", &[("id", id)]) },
         place: Some(format!("specs/{id}")),
         ..Node::new(format!("spec {id}"), id)
     })
 }
 
-fn one(call: &Call, arguments: &GraphArgs, id: &str) -> Result<Drawing, OpError> {
-    let traced = match trace::OP.ask(call, &json!({ "spec_id": id }))? {
+/// Draws the requirements of a spec, with the places that each was traced to.
+fn draw_one_spec(call: &Call, arguments: &GraphArgs, id: &str) -> Result<Drawing, OpError> {
+    let traced = match trace::OP.fetch_object(call, &json!({ "spec_id": id }))? {
         TraceReply::Spec(traced) => traced,
         _ => return Err(OpError::internal("the trace of a spec is about something else")),
     };
@@ -74,7 +80,7 @@ fn one(call: &Call, arguments: &GraphArgs, id: &str) -> Result<Drawing, OpError>
         let name = requirement.requirement.as_str();
         let node = drawing.add_node(Node {
             group: Some("requirement".to_string()),
-            link: arguments.address("spec", &[("id", id)]),
+            link: arguments.page_url("spec", &[("id", id)]),
             ..Node::new(format!("requirement {name}"), name)
         });
         drawing.add_edge(Edge::new(spec, node));
@@ -89,7 +95,7 @@ fn one(call: &Call, arguments: &GraphArgs, id: &str) -> Result<Drawing, OpError>
     Ok(drawing)
 }
 
-/// `src/a.rs:12 name (0.7)`, as a trace writes it.
+/// Adds the node of a place, which a trace writes as `src/a.rs:12 name (0.7)`.
 fn add_place(drawing: &mut Drawing, arguments: &GraphArgs, place: &str, group: &str) -> NodeIndex {
     let place = match place.rsplit_once(" (") {
         Some((place, _)) => place,
@@ -101,14 +107,15 @@ fn add_place(drawing: &mut Drawing, arguments: &GraphArgs, place: &str, group: &
     drawing.add_node(Node {
         detail: (!name.is_empty()).then(|| file.to_string()),
         group: Some(group.to_string()),
-        link: arguments.address("symbol", &[("at", at)]),
+        link: arguments.page_url("symbol", &[("at", at)]),
         // The line after the path is of no use to gather by.
         place: Some(at.rsplit_once(':').map_or(at, |(path, _)| path).to_string()),
         ..Node::new(format!("place {at}"), label)
     })
 }
 
-/// A path may have spaces in it: the first space after a line number parts the two.
+/// Splits a place and a name. A path may contain spaces, so the first space after a line number
+/// separates them.
 fn split_place(place: &str) -> (&str, &str) {
     let ends = place.match_indices(' ').map(|(at, _)| at);
     let mut ends = ends.filter(|at| {

@@ -1,32 +1,35 @@
-//! The picture around a symbol: who calls it on the left, what it calls and what implements it on
-//! the right. How sure an arrow is shows in its line.
+//! The diagram around a symbol: callers on the left, callees and implementations on the right. The
+//! style of an arrow shows its confidence.
 
 use super::GraphArgs;
-use super::cluster::{LinkedSymbol, Neighbour, gather};
+use super::cluster::{LinkedSymbol, Neighbour, cluster_neighbours};
 use crate::graph::{Definition, Direction, Graph, TestCode, WalkRules, WalkStep, qualified_name};
 use crate::ops::code::call_hierarchy::symbol_ref;
-use crate::ops::code::dto::{SymbolRef, ask, meant, unless_cancelled};
+use crate::ops::code::dto::{SymbolRef, check_cancelled, find_definitions, query_graph};
 use crate::ops::{Call, OpError};
 use kenning_draw::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
 use kenning_model::{ChunkKind, Confidence};
 
-/// Further away, a picture says nothing of the symbol.
+/// The most hops. Further away, a picture says nothing about the symbol.
 const MAX_DEPTH: u32 = 3;
 
-/// How many definitions are followed on each hop.
+/// The definitions that are followed on each hop.
 const WIDTH: usize = 60;
 
-/// More boxes than this, over all hops, are gathered.
+/// The most boxes over all hops; the rest is counted.
 const MOST: usize = 60;
 
+/// Draws the neighbours of a symbol. At depth 1 they are clustered, deeper each is a box of its
+/// own.
 pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
-    let name = arguments.name("such as `ken graph symbols Session.login`")?;
+    let name = arguments.required_name("such as `ken graph symbols Session.login`")?;
     let index = call.engine.code(None)?;
     let depth = arguments.depth.unwrap_or(1).min(MAX_DEPTH) as usize;
-    let drawing = ask(&index, |graph| {
-        let starts = meant(graph, &index, name)?;
+    let drawing = query_graph(&index, |graph| {
+        let starts = find_definitions(graph, &index, name)?;
         let mut picture = Picture::new(arguments, graph, &starts);
-        for way in [incoming(&starts), Direction::Callees] {
+        // Two walks: callers end on the left of the symbol, callees on the right.
+        for way in [incoming_direction(&starts), Direction::Callees] {
             let rules = WalkRules {
                 direction: way,
                 depth,
@@ -45,12 +48,12 @@ pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
         }
         Ok::<_, OpError>(picture.drawing)
     })?;
-    unless_cancelled(call)?;
+    check_cancelled(call)?;
     Ok(drawing)
 }
 
-/// Nobody calls a type; it is mentioned.
-fn incoming(starts: &[Definition]) -> Direction {
+/// The inward direction: types are mentioned, everything else is called.
+fn incoming_direction(starts: &[Definition]) -> Direction {
     let is_type = |one: &Definition| {
         use ChunkKind::{Actor, Class, Enum, Interface, Protocol, Struct, Trait, TypeAlias};
         let kind = one.symbol.kind;
@@ -59,7 +62,8 @@ fn incoming(starts: &[Definition]) -> Direction {
     if starts.iter().all(is_type) { Direction::References } else { Direction::Callers }
 }
 
-fn word(way: Direction) -> &'static str {
+/// The plural of the neighbours in a direction.
+fn direction_noun(way: Direction) -> &'static str {
     match way {
         Direction::Callers => "callers",
         Direction::Callees => "callees",
@@ -67,10 +71,15 @@ fn word(way: Direction) -> &'static str {
     }
 }
 
+/// A diagram while it is built.
 struct Picture<'p> {
+    /// The drawing so far.
     drawing: Drawing,
+    /// The arguments, for links.
     arguments: &'p GraphArgs,
+    /// The graph, for packages and implementations.
     graph: &'p Graph<'p>,
+    /// The nodes of the symbol itself.
     starts: Vec<NodeIndex>,
 }
 
@@ -85,16 +94,17 @@ impl<'p> Picture<'p> {
         ];
         let mut picture = Picture { drawing, arguments, graph, starts: Vec::new() };
         for start in starts {
-            let symbol = SymbolRef::of(start);
+            let symbol = SymbolRef::from_definition(start);
             let found = LinkedSymbol { symbol, sureness: Confidence::Exact };
-            let node = gather(&[found], "").remove(0);
-            let node = picture.node(&node, Emphasis::Strong);
+            let node = cluster_neighbours(&[found], "").remove(0);
+            let node = picture.add_neighbour_node(&node, Emphasis::Strong);
             picture.starts.push(node);
         }
         picture
     }
 
-    fn node(&mut self, neighbour: &Neighbour, emphasis: Emphasis) -> NodeIndex {
+    /// Adds a box, with its package as the group and a link to its page.
+    fn add_neighbour_node(&mut self, neighbour: &Neighbour, emphasis: Emphasis) -> NodeIndex {
         let package = kenning_model::RepoPath::new(&neighbour.path)
             .and_then(|path| self.graph.package_of(&path).ok().flatten());
         let group = match (neighbour.is_test, package) {
@@ -105,9 +115,9 @@ impl<'p> Picture<'p> {
         let link = neighbour.place.as_deref().and_then(|place| {
             let is_symbol = neighbour.id == place;
             if is_symbol {
-                self.arguments.address("symbol", &[("at", place)])
+                self.arguments.page_url("symbol", &[("at", place)])
             } else {
-                self.arguments.address("file", &[("path", place)])
+                self.arguments.page_url("file", &[("path", place)])
             }
         });
         self.drawing.add_node(Node {
@@ -120,37 +130,37 @@ impl<'p> Picture<'p> {
         })
     }
 
-    /// Those one hop away, gathered where they are many.
+    /// Adds the direct neighbours, clustered where they are many.
     fn add_neighbours(&mut self, steps: &[WalkStep], way: Direction) -> Result<(), OpError> {
-        let word = word(way);
+        let word = direction_noun(way);
         for (place, start) in self.starts.clone().into_iter().enumerate() {
             let mine = steps.iter().filter(|step| step.from == Some(place));
-            let found: Vec<LinkedSymbol> = mine.map(found).collect();
-            for neighbour in gather(&found, word) {
-                let node = self.node(&neighbour, emphasis(&neighbour));
-                self.connect(start, node, way, style(neighbour.sureness));
+            let found: Vec<LinkedSymbol> = mine.map(linked_symbol).collect();
+            for neighbour in cluster_neighbours(&found, word) {
+                let node = self.add_neighbour_node(&neighbour, neighbour_emphasis(&neighbour));
+                self.connect(start, node, way, confidence_style(neighbour.sureness));
             }
         }
         Ok(())
     }
 
-    /// Every hop, each place by itself, the surest first for as long as there is room.
+    /// Adds every hop, each place by itself, the surest first for as long as there is room.
     fn add_walk(&mut self, steps: &[WalkStep], way: Direction) -> Result<(), OpError> {
         let mut nodes: Vec<Option<NodeIndex>> = self.starts.iter().copied().map(Some).collect();
         let mut left_out = 0;
         for (place, step) in steps.iter().enumerate().skip(nodes.len()) {
             let from = step.from.and_then(|from| nodes.get(from).copied().flatten());
             let shown = from.filter(|_| place < MOST).map(|from| {
-                let neighbour = gather(&[found(step)], "").remove(0);
-                let node = self.node(&neighbour, emphasis(&neighbour));
-                self.connect(from, node, way, style(neighbour.sureness));
+                let neighbour = cluster_neighbours(&[linked_symbol(step)], "").remove(0);
+                let node = self.add_neighbour_node(&neighbour, neighbour_emphasis(&neighbour));
+                self.connect(from, node, way, confidence_style(neighbour.sureness));
                 node
             });
             left_out += usize::from(shown.is_none());
             nodes.push(shown);
         }
         if left_out > 0 {
-            let word = word(way);
+            let word = direction_noun(way);
             self.drawing.add_node(Node {
                 emphasis: Emphasis::Faint,
                 detail: Some("further away".to_string()),
@@ -160,6 +170,7 @@ impl<'p> Picture<'p> {
         Ok(())
     }
 
+    /// Adds an edge that points from the caller to the callee.
     fn connect(&mut self, near: NodeIndex, far: NodeIndex, way: Direction, style: Style) {
         let (from, to) = match way {
             Direction::Callers | Direction::References => (far, near),
@@ -169,6 +180,7 @@ impl<'p> Picture<'p> {
         self.drawing.add_edge(edge);
     }
 
+    /// Adds the implementations of a start, below a dotted edge.
     fn add_implementations(&mut self, start: &Definition) -> Result<(), OpError> {
         let at = self.starts.iter().copied().find(|index| {
             let id = format!("{}:{}", start.path, start.symbol.line);
@@ -179,12 +191,12 @@ impl<'p> Picture<'p> {
         let types = types.map(|one| one.definition);
         let members = self.graph.implementations_of_member(start)?.into_iter();
         let found = types.chain(members).map(|definition| LinkedSymbol {
-            symbol: SymbolRef::of(&definition),
+            symbol: SymbolRef::from_definition(&definition),
             sureness: Confidence::High,
         });
         let found: Vec<LinkedSymbol> = found.collect();
-        for neighbour in gather(&found, "implementations") {
-            let node = self.node(&neighbour, emphasis(&neighbour));
+        for neighbour in cluster_neighbours(&found, "implementations") {
+            let node = self.add_neighbour_node(&neighbour, neighbour_emphasis(&neighbour));
             self.drawing.add_edge(Edge {
                 style: Style::Dotted,
                 label: Some("implemented by".to_string()),
@@ -195,21 +207,24 @@ impl<'p> Picture<'p> {
     }
 }
 
-fn found(step: &WalkStep) -> LinkedSymbol {
+/// Converts a step of a walk.
+fn linked_symbol(step: &WalkStep) -> LinkedSymbol {
     LinkedSymbol {
         symbol: symbol_ref(step),
         sureness: step.evidence.map_or(Confidence::Low, |ground| ground.confidence),
     }
 }
 
-fn emphasis(neighbour: &Neighbour) -> Emphasis {
+/// Boxes that stand for a directory or a rest are faint.
+fn neighbour_emphasis(neighbour: &Neighbour) -> Emphasis {
     match neighbour.place {
         Some(_) => Emphasis::Normal,
         None => Emphasis::Faint,
     }
 }
 
-fn style(sureness: Confidence) -> Style {
+/// The line style of a confidence, as the legend explains it.
+fn confidence_style(sureness: Confidence) -> Style {
     match sureness {
         Confidence::Exact | Confidence::High => Style::Solid,
         Confidence::Medium => Style::Dashed,

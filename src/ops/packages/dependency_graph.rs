@@ -1,4 +1,5 @@
-//! `dependency_graph`: the edges that lead away from a package, breadth first.
+//! `dependency_graph`: the dependency edges from a package, breadth first. The reply is a flat list
+//! of edges, as in shire.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -7,26 +8,28 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::EdgeInfo;
-use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use super::{find_packages, package_not_found};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use kenning_packages::query::TraversalScope;
 
+/// Replies with a list of [`EdgeInfo`], breadth first. An unknown package is a notice.
 pub static OP: OpEntry = OpEntry {
     name: "dependency_graph",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "The dependency edges from a package, level by level down to `depth` (at most 20). \
               `internal_only` leaves external packages out, which is usually what you want.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<EdgeInfo>(),
     examples: &["ken dependency-graph web --depth 2 --internal-only"],
     run,
 };
 
-/// A larger depth is taken for this one, as the contract says.
+/// The largest depth. A larger one is lowered, as the contract says.
 const MAX_DEPTH: u64 = 20;
 
+/// The schema of the contract, with `kind` added.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -62,16 +65,18 @@ struct DependencyGraphArgs {
     kind: Option<String>,
 }
 
+/// The default of `depth`.
 fn default_depth() -> u64 {
     3
 }
 
+/// Collects the edges breadth first, from all packages of the name.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let DependencyGraphArgs { name, depth, internal_only, kind } = args.parse()?;
     let view = call.engine.packages()?;
-    let found = meant(&view.graph, &name, kind.as_deref());
+    let found = find_packages(&view.graph, &name, kind.as_deref());
     if found.is_empty() {
-        return Ok(not_found(&view.graph, &name));
+        return Ok(package_not_found(&view.graph, &name));
     }
     let scope =
         if internal_only { TraversalScope::InternalOnly } else { TraversalScope::Everything };

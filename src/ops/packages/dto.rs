@@ -1,4 +1,5 @@
-//! Packages and dependencies in replies, with the field names that shire's users know.
+//! Packages and dependencies in replies, with shire's field names. Fields without a value are
+//! `null`, not absent: shire's users rely on it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,15 +13,22 @@ use kenning_packages::query::{DependencyTarget, PackageEdge, PackageGraph, Packa
 /// A package.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PackageInfo {
+    /// The name that the manifest declares.
     pub name: String,
+    /// The directory below the root; empty for the root.
     pub path: String,
+    /// The ecosystem, such as `npm`.
     pub kind: String,
+    /// The version that the manifest declares.
     pub version: Option<String>,
+    /// The description that the manifest declares.
     pub description: Option<String>,
+    /// Further fields of the manifest, if there are some.
     pub metadata: Option<BTreeMap<String, Value>>,
 }
 
 impl PackageInfo {
+    /// Converts a package.
     pub fn new(package: &Package) -> PackageInfo {
         PackageInfo {
             name: package.name.clone(),
@@ -36,14 +44,20 @@ impl PackageInfo {
 /// A dependency that a package declares.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DependencyInfo {
+    /// The package that declares it.
     pub package: String,
+    /// The name that it depends on.
     pub dependency: String,
+    /// `runtime`, `dev`, `peer`, `build` or `optional`.
     pub dep_kind: Cow<'static, str>,
+    /// The version requirement as written.
     pub version_req: Option<String>,
+    /// True if a package of this repository has that name.
     pub is_internal: bool,
 }
 
 impl DependencyInfo {
+    /// Converts a declared dependency.
     pub fn new(package: &Package, dependency: &Dependency) -> DependencyInfo {
         DependencyInfo {
             package: package.name.clone(),
@@ -58,12 +72,16 @@ impl DependencyInfo {
 /// An edge of the package graph.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct EdgeInfo {
+    /// The depending package.
     pub from: String,
+    /// The package that it depends on.
     pub to: String,
+    /// The kind of the dependency.
     pub dep_kind: Cow<'static, str>,
 }
 
 impl EdgeInfo {
+    /// Converts an edge.
     pub fn new(graph: &PackageGraph, edge: &PackageEdge) -> EdgeInfo {
         EdgeInfo {
             from: graph.package(edge.from).name.clone(),
@@ -76,12 +94,16 @@ impl EdgeInfo {
 /// The name and place of a package.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PackageRef {
+    /// The name.
     pub name: String,
+    /// The ecosystem.
     pub kind: String,
+    /// The directory below the root.
     pub path: String,
 }
 
 impl PackageRef {
+    /// Refers to a package of the graph.
     pub fn new(graph: &PackageGraph, id: PackageId) -> PackageRef {
         let package = graph.package(id);
         PackageRef {
@@ -92,6 +114,7 @@ impl PackageRef {
     }
 }
 
+/// The name of a package or of an external dependency.
 pub fn target_name<'a>(graph: &'a PackageGraph, target: DependencyTarget<'a>) -> &'a str {
     match target {
         DependencyTarget::Package(id) => &graph.package(id).name,
@@ -99,9 +122,9 @@ pub fn target_name<'a>(graph: &'a PackageGraph, target: DependencyTarget<'a>) ->
     }
 }
 
-/// `a → b →(dev) c`, as a person would write the chain down. It says all that the edges say, in a
-/// fraction of the tokens.
-pub fn chain_text(graph: &PackageGraph, chain: &[PackageEdge]) -> String {
+/// Formats a chain as `a → b →(dev) c`. It says all that the edges say, in a fraction of the
+/// tokens.
+pub fn format_chain(graph: &PackageGraph, chain: &[PackageEdge]) -> String {
     let first = chain.first().map(|edge| &graph.package(edge.from).name);
     let mut text = first.cloned().unwrap_or_default();
     for edge in chain {

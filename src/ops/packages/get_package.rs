@@ -1,4 +1,5 @@
-//! `get_package`: one package by its exact name.
+//! `get_package`: one package by its exact name. Several packages can share a name across
+//! ecosystems; then the reply is a list instead of an object.
 
 use std::sync::LazyLock;
 
@@ -6,22 +7,24 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::PackageInfo;
-use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use super::{find_packages, package_not_found};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a [`PackageInfo`], or with a list of them. An unknown package is a notice.
 pub static OP: OpEntry = OpEntry {
     name: "get_package",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "Everything known of one package, by its exact name. If several share the name, all \
               of them; `kind` picks one ecosystem.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<PackageInfo>(),
     examples: &["ken get-package web", "ken get-package shared --kind cargo"],
     run,
 };
 
+/// The schema of the contract, with `kind` added.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -42,14 +45,16 @@ struct GetPackageArgs {
     kind: Option<String>,
 }
 
+/// Replies with an object for one package and a list for several. The contract knows only the
+/// object, as shire's names are unique.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let GetPackageArgs { name, kind } = args.parse()?;
     let view = call.engine.packages()?;
-    let found = meant(&view.graph, &name, kind.as_deref());
+    let found = find_packages(&view.graph, &name, kind.as_deref());
     let packages = found.iter().map(|id| PackageInfo::new(view.graph.package(*id)));
     let mut packages: Vec<PackageInfo> = packages.collect();
     Ok(match packages.len() {
-        0 => not_found(&view.graph, &name),
+        0 => package_not_found(&view.graph, &name),
         1 => Reply::object(packages.remove(0)),
         _ => Reply::list(packages),
     })

@@ -1,4 +1,5 @@
-//! `list_packages`: all packages, or those of one kind.
+//! `list_packages`: all packages ordered by name, or those of one ecosystem. There is no limit,
+//! because the contract has none.
 
 use std::sync::LazyLock;
 
@@ -6,21 +7,23 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::PackageInfo;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a list of [`PackageInfo`] by name.
 pub static OP: OpEntry = OpEntry {
     name: "list_packages",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "All packages of this repository, ordered by name; `kind` keeps one ecosystem. Long \
               in a large repository: search_packages costs less.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<PackageInfo>(),
     examples: &["ken list-packages", "ken list-packages --kind npm"],
     run,
 };
 
+/// The schema of the contract.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -38,6 +41,7 @@ struct ListPackagesArgs {
     kind: Option<String>,
 }
 
+/// Lists the packages. An unknown ecosystem gives an empty list, as in shire.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let ListPackagesArgs { kind } = args.parse()?;
     let view = call.engine.packages()?;

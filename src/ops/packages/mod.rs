@@ -1,4 +1,5 @@
-//! The packages family: shire's seven tools to the letter, and the questions its users asked for.
+//! The packages family: shire's seven tools to the letter, and five operations on the package graph
+//! that Kenning adds. All of them answer from one loaded view of the package index.
 
 pub mod dependency_graph;
 pub mod dto;
@@ -18,16 +19,21 @@ use crate::ops::Reply;
 use kenning_packages::query::{PackageGraph, PackageId};
 use kenning_text::fuzzy::nearest;
 
-/// The packages that a name means: all that share it, or those of the kind that was picked.
-pub(super) fn meant(graph: &PackageGraph, name: &str, kind: Option<&str>) -> Vec<PackageId> {
+/// Returns the packages of a name: all that share it, or those of one ecosystem.
+pub(super) fn find_packages(
+    graph: &PackageGraph,
+    name: &str,
+    kind: Option<&str>,
+) -> Vec<PackageId> {
     match kind {
         Some(kind) => graph.find_by_kind(kind, name).collect(),
         None => graph.find_by_name(name).collect(),
     }
 }
 
-/// The contract's words, which are a success on the wire, and for people the names that are like it.
-fn not_found(graph: &PackageGraph, name: &str) -> Reply {
+/// The reply for an unknown package. The contract wants a success with these words; people also get
+/// similar names.
+fn package_not_found(graph: &PackageGraph, name: &str) -> Reply {
     let known = graph.ids().map(|id| graph.package(id).name.as_str());
     let hint = match nearest(name, known).as_slice() {
         [] => "list_packages shows what there is".to_string(),

@@ -1,4 +1,4 @@
-//! `package_cycles`: packages that need each other in a circle.
+//! `package_cycles`: dependency cycles, one shortest circle for each strongly connected component.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -6,17 +6,20 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::chain_text;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use super::dto::format_chain;
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 
+/// Replies with a list of [`CycleInfo`]; an empty list if there are no cycles.
 pub static OP: OpEntry = OpEntry {
     name: "package_cycles",
     family: Family::Packages,
     origin: Origin::Kenning,
     summary: "Dependency cycles between packages of this repository: one shortest circle for each \
               group, hard ones first; `dev-only` means that it closes through dev dependencies.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<PackageCyclesArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<PackageCyclesArgs>),
     reply: ReplyType::of::<CycleInfo>(),
     examples: &["ken package-cycles", "ken package-cycles --kind npm"],
     run,
@@ -28,24 +31,31 @@ struct PackageCyclesArgs {
     kind: Option<String>,
 }
 
+/// One component with a cycle.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CycleInfo {
+    /// `hard`, or `dev-only` if it closes through dev dependencies.
     pub kind: Cow<'static, str>,
+    /// A shortest circle, as `a → b → a`.
     pub circle: String,
+    /// The packages of the component.
     pub member_count: usize,
     /// The members; of a large group, the first ones by name.
     pub members: Vec<String>,
 }
 
-/// A group may hold half of a repository; the circle is what somebody will break.
+/// The most members. A component may hold half of a repository; the circle is what somebody will
+/// break.
 const SHOWN_MEMBERS: usize = 20;
 
+/// Lists the cycles, hard ones first. The order comes from the graph.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackageCyclesArgs { kind } = args.parse()?;
     let view = call.engine.packages()?;
     let graph = &view.graph;
     let cycles = graph.cycles();
     let wanted = cycles.iter().filter(|cycle| {
+        // Dependencies never cross ecosystems, so all members have the same one.
         let ecosystem = &graph.package(cycle.members[0]).kind;
         kind.as_ref().is_none_or(|kind| kind == ecosystem)
     });
@@ -53,7 +63,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         let members = cycle.members.iter().take(SHOWN_MEMBERS);
         CycleInfo {
             kind: cycle.kind.as_str().into(),
-            circle: chain_text(graph, &cycle.shortest),
+            circle: format_chain(graph, &cycle.shortest),
             member_count: cycle.members.len(),
             members: members.map(|id| graph.package(*id).name.clone()).collect(),
         }

@@ -1,4 +1,5 @@
-//! `package_dependencies`: what one package declares that it needs.
+//! `package_dependencies`: the dependencies that a package declares, internal or external. It does
+//! not follow them further; `dependency_graph` does.
 
 use std::sync::LazyLock;
 
@@ -6,22 +7,24 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::DependencyInfo;
-use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use super::{find_packages, package_not_found};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a list of [`DependencyInfo`]. An unknown package is a notice.
 pub static OP: OpEntry = OpEntry {
     name: "package_dependencies",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "What a package depends on. `internal_only` keeps those that are packages of this \
               repository.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<DependencyInfo>(),
     examples: &["ken package-dependencies web", "ken package-dependencies web --internal-only"],
     run,
 };
 
+/// The schema of the contract, with `kind` added.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -49,12 +52,13 @@ struct PackageDependenciesArgs {
     kind: Option<String>,
 }
 
+/// Lists the declared dependencies of all packages of the name, in the order of their manifests.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackageDependenciesArgs { name, internal_only, kind } = args.parse()?;
     let view = call.engine.packages()?;
-    let found = meant(&view.graph, &name, kind.as_deref());
+    let found = find_packages(&view.graph, &name, kind.as_deref());
     if found.is_empty() {
-        return Ok(not_found(&view.graph, &name));
+        return Ok(package_not_found(&view.graph, &name));
     }
     let packages = found.iter().map(|id| view.graph.package(*id));
     let dependencies = packages.flat_map(|package| {

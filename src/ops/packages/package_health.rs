@@ -1,4 +1,5 @@
-//! `package_health`: what looks wrong in the packages of a repository.
+//! `package_health`: orphans, duplicate names, version conflicts, cycles and the most depended-on
+//! packages. Only `unused` reads source files; the rest is computed from the graph in memory.
 
 use std::sync::LazyLock;
 
@@ -7,9 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::dto::PackageRef;
 use crate::engine::UnusedDependency;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_packages::query::{DuplicateName, PackageGraph, VersionConflict};
 
+/// Replies with a [`PackageHealthReply`]. With `unused` it reports progress and can be cancelled.
 pub static OP: OpEntry = OpEntry {
     name: "package_health",
     family: Family::Packages,
@@ -17,8 +21,8 @@ pub static OP: OpEntry = OpEntry {
     summary: "What looks wrong in this repository's packages: orphans, duplicate names, external \
               dependencies asked for in different versions, cycles; and the most depended on. \
               `unused` also reads the sources for internal dependencies that nobody mentions.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<PackageHealthArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<PackageHealthArgs>),
     reply: ReplyType::of::<PackageHealthReply>(),
     examples: &["ken package-health", "ken package-health --unused"],
     run,
@@ -35,6 +39,7 @@ struct PackageHealthArgs {
     limit: usize,
 }
 
+/// The default length of each list.
 fn default_limit() -> usize {
     20
 }
@@ -42,61 +47,93 @@ fn default_limit() -> usize {
 /// The reply of `package_health`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PackageHealthReply {
+    /// All packages.
     pub package_count: usize,
+    /// Components with a cycle.
     pub cycle_count: usize,
+    /// Packages without dependents and dependencies inside of the repository.
     pub orphan_count: usize,
+    /// The first orphans.
     pub orphans: Vec<PackageRef>,
+    /// The packages with the most dependents.
     pub most_depended_on: Vec<DependedPackage>,
+    /// Names that several packages of an ecosystem share.
     pub duplicate_names: Vec<DuplicateNameRow>,
+    /// External dependencies with different requirements.
     pub version_conflict_count: usize,
+    /// Those whose requirements no single version can meet.
     pub breaking_conflict_count: usize,
+    /// The first conflicts.
     pub version_conflicts: Vec<VersionConflictRow>,
+    /// Internal dependencies that no source mentions, if `unused` is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unused_count: Option<usize>,
+    /// The first of these.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unused_internal_dependencies: Option<Vec<UnusedDependencyRow>>,
 }
 
+/// A package and the number of its dependents.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DependedPackage {
+    /// The package.
     #[serde(flatten)]
     pub package: PackageRef,
+    /// The number of packages that depend on it directly.
     pub dependents: usize,
 }
 
+/// A name with several packages.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DuplicateNameRow {
+    /// The ecosystem.
     pub kind: String,
+    /// The name.
     pub name: String,
+    /// The directories of the packages.
     pub paths: Vec<String>,
 }
 
+/// An external dependency with different requirements.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct VersionConflictRow {
+    /// The ecosystem.
     pub kind: String,
+    /// The dependency.
     pub name: String,
+    /// True if no version meets all requirements.
     pub breaking: bool,
+    /// The requirements, each with the packages that have it.
     pub requirements: Vec<VersionRequirementRow>,
 }
 
+/// One requirement.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct VersionRequirementRow {
+    /// The requirement as written.
     pub version_req: String,
+    /// The packages that have it.
     pub packages: Vec<String>,
 }
 
+/// A dependency that no source mentions.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct UnusedDependencyRow {
+    /// The package that declares it.
     pub package: String,
+    /// The directory of that package.
     pub path: String,
+    /// The name of the dependency.
     pub dependency: String,
 }
 
+/// Computes all findings; `limit` cuts each list, and the counts stay complete.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackageHealthArgs { unused, limit } = args.parse()?;
     let view = call.engine.packages()?;
     let graph = &view.graph;
     let health = graph.health();
+    // Reading the sources takes seconds, so it is done only on request.
     let found =
         if unused { Some(call.engine.unused_dependencies(&view, call.progress)?) } else { None };
     let breaking = health.version_conflicts.iter().filter(|conflict| conflict.is_breaking);
@@ -127,6 +164,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
+/// Converts a duplicate name.
 fn duplicate_info(graph: &PackageGraph, duplicate: &DuplicateName) -> DuplicateNameRow {
     let paths = duplicate.packages.iter();
     DuplicateNameRow {
@@ -136,6 +174,7 @@ fn duplicate_info(graph: &PackageGraph, duplicate: &DuplicateName) -> DuplicateN
     }
 }
 
+/// Converts a version conflict.
 fn conflict_info(graph: &PackageGraph, conflict: &VersionConflict) -> VersionConflictRow {
     let requirements = conflict.requirements.iter().map(|requirement| {
         let packages = requirement.requests.iter();
@@ -152,6 +191,7 @@ fn conflict_info(graph: &PackageGraph, conflict: &VersionConflict) -> VersionCon
     }
 }
 
+/// Converts an unused dependency.
 fn unused_info(graph: &PackageGraph, unused: UnusedDependency) -> UnusedDependencyRow {
     let package = graph.package(unused.package);
     UnusedDependencyRow {

@@ -1,4 +1,5 @@
-//! `package_impact`: everything that a change of one package can reach.
+//! `package_impact`: all packages that a change of one package can reach, nearest first, each with
+//! a shortest chain. The start may be an external dependency.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -6,19 +7,23 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{PackageRef, chain_text};
-use super::{meant, not_found};
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use super::dto::{PackageRef, format_chain};
+use super::{find_packages, package_not_found};
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_packages::query::{DependencyTarget, PackageGraph, PackageId};
 
+/// Replies with a [`PackageImpactReply`]. A name that is neither a package nor declared anywhere is
+/// a notice.
 pub static OP: OpEntry = OpEntry {
     name: "package_impact",
     family: Family::Packages,
     origin: Origin::Kenning,
     summary: "What a change of a package can break: all packages that depend on it, directly or \
               through others, nearest first, each with the chain that leads to it.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<PackageImpactArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<PackageImpactArgs>),
     reply: ReplyType::of::<PackageImpactReply>(),
     examples: &["ken package-impact core", "ken package-impact react --limit 20"],
     run,
@@ -36,6 +41,7 @@ struct PackageImpactArgs {
     limit: usize,
 }
 
+/// The default of `limit`.
 fn default_limit() -> usize {
     100
 }
@@ -43,34 +49,43 @@ fn default_limit() -> usize {
 /// The reply of `package_impact`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PackageImpactReply {
+    /// All affected packages, listed or not.
     pub affected_count: usize,
+    /// The affected packages, nearest first.
     pub affected: Vec<AffectedPackage>,
     /// How many more there are than `limit` showed.
     pub left_out: usize,
 }
 
+/// An affected package.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct AffectedPackage {
+    /// The package.
     #[serde(flatten)]
     pub package: PackageRef,
+    /// The number of dependencies between it and the change.
     pub distance: usize,
+    /// A shortest chain, as `a → b →(dev) c`.
     pub chain: String,
 }
 
+/// Follows the dependents of every target. Each package keeps its shortest chain.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackageImpactArgs { name, kind, limit } = args.parse()?;
     let view = call.engine.packages()?;
     let graph = &view.graph;
-    let targets = targets(graph, &name, kind.as_deref());
+    let targets = find_targets(graph, &name, kind.as_deref());
     if targets.is_empty() {
-        return Ok(not_found(graph, &name));
+        return Ok(package_not_found(graph, &name));
     }
     let mut nearest: BTreeMap<PackageId, (usize, String)> = BTreeMap::new();
     for target in targets {
         let impact = graph.impact(target);
         for found in &impact.affected {
             let chain = impact.chain(found.package).unwrap_or_default();
-            let way = (found.distance, chain_text(graph, &chain));
+            // Several targets share the name: each package keeps its nearest, and ties are broken
+            // by the text.
+            let way = (found.distance, format_chain(graph, &chain));
             let best = nearest.entry(found.package).or_insert_with(|| way.clone());
             *best = way.min(best.clone());
         }
@@ -92,13 +107,13 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-/// The packages of that name, and the external ones that somebody declares.
-fn targets<'a>(
+/// Returns the packages of that name, and the external dependencies that some package declares.
+fn find_targets<'a>(
     graph: &'a PackageGraph,
     name: &'a str,
     kind: Option<&str>,
 ) -> Vec<DependencyTarget<'a>> {
-    let internal = meant(graph, name, kind).into_iter().map(DependencyTarget::Package);
+    let internal = find_packages(graph, name, kind).into_iter().map(DependencyTarget::Package);
     let mut external: Vec<DependencyTarget> = graph
         .find_declaring(name)
         .filter(|(_, dependency)| dependency.internal.is_none())

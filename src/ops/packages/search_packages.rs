@@ -1,4 +1,5 @@
-//! `search_packages`: packages by words in name, description or path.
+//! `search_packages`: packages by words in their name, description or path, ranked by FTS5. Words
+//! match as prefixes, and one match is enough.
 
 use std::sync::LazyLock;
 
@@ -6,24 +7,26 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dto::PackageInfo;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a list of [`PackageInfo`], best first. An empty query is a notice, as in shire.
 pub static OP: OpEntry = OpEntry {
     name: "search_packages",
     family: Family::Packages,
     origin: Origin::Contract,
     summary: "Find packages of this repository by words in their name, description or path. \
               Best match first, at most 20; words match as prefixes and one is enough.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<PackageInfo>(),
     examples: &["ken search-packages auth", "ken search-packages 'http client' --json"],
     run,
 };
 
-/// As many as the contract allows.
+/// The most results, as in the contract.
 const LIMIT: usize = 20;
 
+/// The schema of the contract.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -42,8 +45,11 @@ struct SearchPackagesArgs {
     query: String,
 }
 
+/// Searches the FTS5 index. It answers from the published index, so changed manifests are found
+/// after the next run.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let SearchPackagesArgs { query } = args.parse()?;
+    // The contract wants a success with these words.
     if query.trim().is_empty() {
         return Ok(Reply::Notice("Search query must not be empty".to_string()));
     }

@@ -1,16 +1,17 @@
-//! What the skills family offers beside its tools: a description that lists the skills of the
-//! moment, `skill://` resources, the Skills extension, and the refresh behind all of them.
+//! The offering of the skills family: a tool description that lists the current skills, `skill://`
+//! resources, the Skills extension, and the watch that keeps all of them fresh.
 
 use std::sync::Arc;
 
-use super::{description, extension, one_line, uri};
+use super::{description, extension, to_one_line, uri};
 use crate::engine::{Engine, SkillView};
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use crate::ops::{
-    Body, Change, Contents, ErrorKind, Extension, Family, Offering, OpError, Resource, Running,
-    Tell, Template,
+    BackgroundWork, ChangeNotifier, ErrorKind, Extension, Family, ListChange, Offering, OpError,
+    Resource, ResourceBody, ResourceContents, Template,
 };
 
+/// The offering of the skills family. It has no state: the engine caches the skills.
 #[derive(Debug)]
 pub struct SkillsOffering;
 
@@ -37,11 +38,12 @@ impl Offering for SkillsOffering {
         }]
     }
 
-    fn read(&self, engine: &Engine, uri: &str) -> Result<Contents, OpError> {
+    fn read(&self, engine: &Engine, uri: &str) -> Result<ResourceContents, OpError> {
+        // A view is immutable: the skills cannot change between lookup and read.
         let view = engine.skills();
-        let (skill, path) = uri::find(&view.skills, uri)?;
+        let (skill, path) = uri::find_skill(&view.skills, uri)?;
         if path.is_empty() {
-            let file = uri::of_file(skill, &skill.file_name);
+            let file = uri::file_uri(skill, &skill.file_name);
             let message = format!("{uri} is a folder, and only files can be read");
             let error = OpError::new(ErrorKind::NotFound, message);
             return Err(error.hint(format!("{file} is its skill")));
@@ -49,15 +51,16 @@ impl Offering for SkillsOffering {
         let bytes = engine.skill_file(skill, &path, extension::MAX_FILE)?;
         let mime_type = extension::mime_type(&path);
         Ok(match String::from_utf8(bytes) {
-            Ok(text) => Contents { mime_type, body: Body::Text(text) },
-            Err(error) => Contents {
+            Ok(text) => ResourceContents { mime_type, body: ResourceBody::Text(text) },
+            Err(error) => ResourceContents {
                 // Whatever its name says, this is no text.
+                // Whatever its name says, bytes that are no UTF-8 are no text.
                 mime_type: if mime_type.starts_with("text/") {
                     "application/octet-stream"
                 } else {
                     mime_type
                 },
-                body: Body::Bytes(error.into_bytes()),
+                body: ResourceBody::Bytes(error.into_bytes()),
             },
         })
     }
@@ -70,19 +73,23 @@ impl Offering for SkillsOffering {
         if tool != super::skill::OP.name {
             return None;
         }
-        let limit = limit(engine).unwrap_or_else(|| limit_of(client));
-        let described = description::describe(&engine.skills().skills, limit);
-        report(described.trimmed);
+        // The user's setting wins over what is known of the client.
+        let limit = configured_limit(engine).unwrap_or_else(|| client_limit(client));
+        let described = description::describe_skills(&engine.skills().skills, limit);
+        log_trimming(described.trimmed);
         Some(described.text)
     }
 
-    fn start(&self, engine: &Arc<Engine>, tell: Tell) -> Option<Running> {
+    fn start(&self, engine: &Arc<Engine>, tell: ChangeNotifier) -> Option<BackgroundWork> {
         let view = engine.skills();
-        let limit = limit(engine).unwrap_or_default();
-        report(description::loss(&view.skills, limit, CUT));
-        let watch = engine.watch_skills(move |before, now| announce(before, now, limit, &tell));
+        let limit = configured_limit(engine).unwrap_or_default();
+        log_trimming(description::describe_loss(&view.skills, limit, CLIENT_CUT));
+        let watch =
+            engine.watch_skills(move |before, now| announce_changes(before, now, limit, &tell));
         match watch {
-            Ok(watch) => Some(Running { began: began(&view), guard: Box::new(watch) }),
+            Ok(watch) => {
+                Some(BackgroundWork { start_message: start_message(&view), guard: Box::new(watch) })
+            }
             Err(error) => {
                 tracing::error!("skills are not kept fresh: {error}");
                 None
@@ -91,53 +98,56 @@ impl Offering for SkillsOffering {
     }
 }
 
-/// Where some clients cut the description of a tool.
-const CUT: u64 = 2048;
+/// The length in characters at which some clients cut a tool's description.
+const CLIENT_CUT: u64 = 2048;
 
-/// Those that do, by what they call themselves.
-const CUTTING: [&str; 1] = ["claude-code"];
+/// The clients that do so, by the name that they give themselves.
+const CUTTING_CLIENTS: [&str; 1] = ["claude-code"];
 
-/// What the user set, if anything.
-fn limit(engine: &Engine) -> Option<u64> {
+/// The limit that the user set, if any.
+fn configured_limit(engine: &Engine) -> Option<u64> {
     engine.config().number("skills.description_limit")
 }
 
-/// Whole descriptions for whoever can read them; where the end would be lost, all names come first.
-fn limit_of(client: &str) -> u64 {
-    let cuts = CUTTING.iter().any(|known| client.eq_ignore_ascii_case(known));
-    if cuts { CUT } else { 0 }
+/// The limit for a client; 0 is none. Clients that cut get all names first, others whole
+/// descriptions.
+fn client_limit(client: &str) -> u64 {
+    let cuts = CUTTING_CLIENTS.iter().any(|known| client.eq_ignore_ascii_case(known));
+    if cuts { CLIENT_CUT } else { 0 }
 }
 
-fn began(view: &SkillView) -> String {
+/// The line for the log when a server starts.
+fn start_message(view: &SkillView) -> String {
     let problems = match view.problems.len() {
         0 => String::new(),
-        count => format!(", {}", counted(count, "problem")),
+        count => format!(", {}", count_noun(count, "problem")),
     };
-    let skills = counted(view.skills.len(), "skill");
-    let folders = counted(view.folders, "folder");
+    let skills = count_noun(view.skills.len(), "skill");
+    let folders = count_noun(view.folders, "folder");
     format!("{skills} loaded from {folders}{problems}")
 }
 
-fn report(trimmed: Option<String>) {
+/// Logs that descriptions were shortened.
+fn log_trimming(trimmed: Option<String>) {
     if let Some(trimmed) = trimmed {
         tracing::warn!("{trimmed}");
     }
 }
 
-/// Tells only what clients would see differently.
-fn announce(before: &SkillView, now: &SkillView, limit: u64, tell: &Tell) {
-    let old = description::describe(&before.skills, limit);
-    let new = description::describe(&now.skills, limit);
+/// Notifies clients of what they would see differently, and of nothing else.
+fn announce_changes(before: &SkillView, now: &SkillView, limit: u64, tell: &ChangeNotifier) {
+    let old = description::describe_skills(&before.skills, limit);
+    let new = description::describe_skills(&now.skills, limit);
     if old.text != new.text {
-        tell(Change::Tools);
+        tell(ListChange::Tools);
     }
-    if entries(before) != entries(now) {
-        tell(Change::Resources);
+    if listed_entries(before) != listed_entries(now) {
+        tell(ListChange::Resources);
     }
 }
 
-/// What makes the list of resources; another size is no other list.
-fn entries(view: &SkillView) -> Vec<(&str, &str)> {
+/// The parts of a skill that the resource list shows. A changed size alone is no changed list.
+fn listed_entries(view: &SkillView) -> Vec<(&str, &str)> {
     let skills = view.skills.iter();
     let entries = skills.map(|skill| (skill.full_name.as_str(), skill.description.as_str()));
     entries.collect()
@@ -146,10 +156,10 @@ fn entries(view: &SkillView) -> Vec<(&str, &str)> {
 fn resources(view: &SkillView) -> Vec<Resource> {
     let skills = view.skills.iter();
     let resources = skills.map(|skill| Resource {
-        uri: uri::of_file(skill, &skill.file_name),
+        uri: uri::file_uri(skill, &skill.file_name),
         name: skill.name.clone(),
         title: (skill.full_name != skill.name).then(|| skill.full_name.clone()),
-        description: Some(one_line(&skill.description)),
+        description: Some(to_one_line(&skill.description)),
         mime_type: "text/markdown",
         size: Some(skill.content.len() as u64),
     });

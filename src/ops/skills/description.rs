@@ -1,40 +1,44 @@
-//! The description of the `skill` tool: a list of all skills, in the contract's format and order, so
-//! that a cut hurts least. For a client that is known to cut, descriptions are shortened so that
-//! every name survives.
+//! The description of the `skill` tool: a list of all skills in the contract's format and order.
+//!
+//! For a client that is known to cut, descriptions are shortened so that every name survives. The
+//! order puts the project's own skills first, so that a cut hurts least.
 
-use super::one_line;
+use super::to_one_line;
 use kenning_model::Skill;
 
+/// The first lines, frozen by the contract.
 const HEAD: &str = "Load a skill by name to get specialized instructions.\n\nAvailable skills:\n";
 
-/// Below this a description says nothing any more. If not all can have so much, the first ones do.
+/// The shortest useful description. If not all can have so much, the first ones do.
 const SHORTEST: usize = 40;
 
-/// The text, and what had to be left out of it.
+/// The list, and a note about what was shortened.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Described {
+pub struct SkillListText {
+    /// The description of the tool.
     pub text: String,
-    /// A sentence for the log.
+    /// A sentence for the log, if something was shortened.
     pub trimmed: Option<String>,
 }
 
-/// Describes the skills in at most `limit` characters if that is possible without losing a name;
-/// zero is no limit.
-pub fn describe(skills: &[Skill], limit: u64) -> Described {
+/// Describes the skills in at most `limit` characters, if that is possible without losing a name.
+/// Zero is no limit.
+pub fn describe_skills(skills: &[Skill], limit: u64) -> SkillListText {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let entries: Vec<SkillLine> = skills.iter().map(SkillLine::new).collect();
-    let whole = text(&entries, entries.len(), usize::MAX);
+    let whole = render_list(&entries, entries.len(), usize::MAX);
     if limit == 0 || whole.chars().count() <= limit {
-        return Described { text: whole, trimmed: None };
+        return SkillListText { text: whole, trimmed: None };
     }
-    let room = room(&entries, limit);
+    let room = description_room(&entries, limit);
     // Where room is too little for all, the first get what there is: the project's own.
-    let described = if room >= SHORTEST { entries.len() } else { described(&entries, limit) };
+    let described =
+        if room >= SHORTEST { entries.len() } else { describable_count(&entries, limit) };
     let room = room.max(SHORTEST);
     let shortened = entries[..described].iter();
     let shortened = shortened.filter(|entry| entry.length > room).count();
-    Described {
-        text: text(&entries, described, room),
+    SkillListText {
+        text: render_list(&entries, described, room),
         trimmed: Some(format!(
             "the list of {} skills has {} characters, but {limit} are allowed: {shortened} \
              descriptions were cut to {room} characters, {} left out{} \
@@ -42,7 +46,7 @@ pub fn describe(skills: &[Skill], limit: u64) -> Described {
             skills.len(),
             whole.chars().count(),
             entries.len() - described,
-            if length(&entries, 0, room) > limit {
+            if list_length(&entries, 0, room) > limit {
                 "; names alone take more than that, so the last ones are lost"
             } else {
                 ""
@@ -51,10 +55,9 @@ pub fn describe(skills: &[Skill], limit: u64) -> Described {
     }
 }
 
-/// What is lost on a client that cuts at `cut`, if what it is given is longer: a sentence for the
-/// log.
-pub fn loss(skills: &[Skill], limit: u64, cut: u64) -> Option<String> {
-    let text = describe(skills, limit).text;
+/// Describes what a client that cuts at `cut` loses, if the list is longer: a sentence for the log.
+pub fn describe_loss(skills: &[Skill], limit: u64, cut: u64) -> Option<String> {
+    let text = describe_skills(skills, limit).text;
     let cut = usize::try_from(cut).unwrap_or(usize::MAX);
     if text.chars().count() <= cut {
         return None;
@@ -70,24 +73,27 @@ pub fn loss(skills: &[Skill], limit: u64, cut: u64) -> Option<String> {
     ))
 }
 
+/// A skill as one line of the list.
 struct SkillLine {
+    /// The full name, on one line.
     name: String,
+    /// The description, on one line.
     description: String,
-    /// Of the description, in characters.
+    /// The length of the description in characters.
     length: usize,
 }
 
 impl SkillLine {
     fn new(skill: &Skill) -> SkillLine {
-        let description = one_line(&skill.description);
+        let description = to_one_line(&skill.description);
         SkillLine {
-            name: one_line(&skill.full_name),
+            name: to_one_line(&skill.full_name),
             length: description.chars().count(),
             description,
         }
     }
 
-    /// How many characters its line takes with so much room for the description.
+    /// The characters of its line, if the description may have `room` characters.
     fn line_length(&self, room: usize) -> usize {
         let description = match self.length.min(room) {
             0 => 0,
@@ -97,9 +103,9 @@ impl SkillLine {
     }
 }
 
-/// How many characters the list takes if the first `described` entries have descriptions of at
-/// most `room` characters.
-fn length(entries: &[SkillLine], described: usize, room: usize) -> usize {
+/// The characters of the list, if the first `described` entries have descriptions of at most `room`
+/// characters.
+fn list_length(entries: &[SkillLine], described: usize, room: usize) -> usize {
     let lines = entries.iter().enumerate();
     let lines =
         lines.map(
@@ -112,18 +118,20 @@ fn length(entries: &[SkillLine], described: usize, room: usize) -> usize {
 }
 
 /// The most characters that each description may have; zero if there is no room for any.
-fn room(entries: &[SkillLine], limit: usize) -> usize {
+fn description_room(entries: &[SkillLine], limit: usize) -> usize {
     let longest = entries.iter().map(|entry| entry.length).max().unwrap_or(0);
-    most(longest, |room| length(entries, entries.len(), room) <= limit)
+    largest_fitting(longest, |room| list_length(entries, entries.len(), room) <= limit)
 }
 
-/// How many entries can have a short description.
-fn described(entries: &[SkillLine], limit: usize) -> usize {
-    most(entries.len(), |described| length(entries, described, SHORTEST) <= limit)
+/// The number of entries that can have a description of [`SHORTEST`] characters.
+fn describable_count(entries: &[SkillLine], limit: usize) -> usize {
+    largest_fitting(entries.len(), |described| list_length(entries, described, SHORTEST) <= limit)
 }
 
-/// The highest number up to `highest` that fits, zero if none does. What is less fits too.
-fn most(highest: usize, fits: impl Fn(usize) -> bool) -> usize {
+/// The largest number up to `highest` that fits, zero if none does. A binary search: if a number
+/// fits, all smaller ones do.
+fn largest_fitting(highest: usize, fits: impl Fn(usize) -> bool) -> usize {
+    // Invariant: `fitting` fits or is zero, and `too_many` does not fit.
     let (mut fitting, mut too_many) = (0, highest + 1);
     while too_many - fitting > 1 {
         let middle = fitting + (too_many - fitting) / 2;
@@ -132,7 +140,8 @@ fn most(highest: usize, fits: impl Fn(usize) -> bool) -> usize {
     fitting
 }
 
-fn text(entries: &[SkillLine], described: usize, room: usize) -> String {
+/// Renders the list. Entries after the first `described` have their names only.
+fn render_list(entries: &[SkillLine], described: usize, room: usize) -> String {
     if entries.is_empty() {
         return format!("{HEAD}(none yet; a folder with a SKILL.md in .claude/skills becomes one)");
     }
@@ -140,14 +149,14 @@ fn text(entries: &[SkillLine], described: usize, room: usize) -> String {
         match (number < described, entry.length <= room) {
             (false, _) => format!("- {}", entry.name),
             (_, true) => format!("- {}: {}", entry.name, entry.description),
-            _ => format!("- {}: {}", entry.name, shortened(&entry.description, room)),
+            _ => format!("- {}: {}", entry.name, shorten(&entry.description, room)),
         }
     });
     format!("{HEAD}{}", lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// At most `room` characters, with a sign that there was more, preferably at the end of a word.
-fn shortened(text: &str, room: usize) -> String {
+/// Cuts a text to `room` characters with an ellipsis, preferably at the end of a word.
+fn shorten(text: &str, room: usize) -> String {
     let kept: String = text.chars().take(room - 1).collect();
     let end = match kept.rfind(' ') {
         Some(end) if end * 2 > kept.len() => end,
@@ -187,12 +196,12 @@ mod tests {
                         - user: 用户的全局技能,必读!\n\
                         - bun: Enhanced documentation skill for 'bun'\n\
                         - example-skills:pdf: Comprehensive PDF manipulation toolkit";
-        let described = describe(&skills, 2048);
+        let described = describe_skills(&skills, 2048);
         assert_eq!((described.text.as_str(), described.trimmed), (expected, None));
         let exact = expected.chars().count() as u64;
-        assert_eq!(describe(&skills, exact).trimmed, None);
-        assert!(describe(&skills, exact - 1).trimmed.is_some());
-        assert_eq!(describe(&skills, 0).text, expected);
+        assert_eq!(describe_skills(&skills, exact).trimmed, None);
+        assert!(describe_skills(&skills, exact - 1).trimmed.is_some());
+        assert_eq!(describe_skills(&skills, 0).text, expected);
     }
 
     #[test]
@@ -206,7 +215,7 @@ mod tests {
                 .map(|(name, description)| (name.as_str(), description.as_str()))
                 .collect();
             let skills = skills(&entries);
-            let described = describe(&skills, 2048);
+            let described = describe_skills(&skills, 2048);
             let lines: Vec<&str> = described.text.lines().skip(3).collect();
             assert_eq!(lines.len(), count);
             for (line, (name, _)) in lines.iter().zip(&entries) {
@@ -233,16 +242,16 @@ mod tests {
         let long = "word ".repeat(100);
         let skills =
             skills(&[("a", &long), ("b", &long), ("c", &long), ("d", &long), ("e", &long)]);
-        let told = loss(&skills, 0, 2048).unwrap();
+        let told = describe_loss(&skills, 0, 2048).unwrap();
         assert!(told.contains("sees the first 3 of them whole"), "{told}");
-        assert_eq!(loss(&skills, 2048, 2048), None);
-        assert_eq!(loss(&skills[..2], 0, 2048), None);
+        assert_eq!(describe_loss(&skills, 2048, 2048), None);
+        assert_eq!(describe_loss(&skills[..2], 0, 2048), None);
     }
 
     #[test]
     fn short_descriptions_stay_whole_when_long_ones_are_cut() {
         let long = "x".repeat(3000);
-        let described = describe(&skills(&[("a", "short one"), ("b", &long)]), 2048);
+        let described = describe_skills(&skills(&[("a", "short one"), ("b", &long)]), 2048);
         assert!(described.text.contains("- a: short one\n"));
         assert!(described.text.ends_with("x…"));
         assert_eq!(described.text.chars().count(), 2048);

@@ -1,5 +1,6 @@
-//! The Skills extension of MCP (`io.modelcontextprotocol/skills`): skills as entries with every file
-//! and its digest, so that a host can show, approve and verify them before it reads anything.
+//! The Skills extension of MCP (`io.modelcontextprotocol/skills`). It lists skills with every file
+//! and its SHA-256 digest, so that a host can show, approve and verify them before it reads
+//! anything.
 
 use std::collections::BTreeSet;
 
@@ -8,60 +9,66 @@ use sha2::{Digest, Sha256};
 
 use super::uri;
 use crate::engine::Engine;
-use crate::ops::{Extension, Method, OpError, no_resource};
+use crate::ops::{Extension, Method, OpError, resource_not_found};
 use kenning_model::Skill;
 
+/// The extension and its methods, as a server declares them.
 pub static SKILLS: Extension = Extension {
     id: "io.modelcontextprotocol/skills",
     settings: || json!({ "directoryRead": true }),
     methods: &[
-        Method { name: "skills/list", run: list },
-        Method { name: "skills/get", run: get },
+        Method { name: "skills/list", run: list_skills },
+        Method { name: "skills/get", run: get_skill },
         Method { name: "resources/directory/read", run: read_directory },
     ],
 };
 
-/// What every host accepts of one skill, says the specification. A larger one is not listed.
+/// The most files of a skill that every host accepts, by the specification. A larger skill is not
+/// listed.
 const MAX_FILES: usize = 512;
+/// The most bytes of one file, and of all files of a skill.
 pub const MAX_FILE: u64 = 16 << 20;
 
-/// Entries of a page: each holds digests of all its files.
+/// Entries on a page. Each holds digests of all its files, so a page reads all of them.
 const PAGE: usize = 100;
 
-/// For how long a host may take an answer for current. File events are seen sooner, but a host
-/// that does not listen has to ask.
+/// The time for which a host may consider an answer current, in milliseconds. File events are seen
+/// sooner, but a host that does not listen has to ask.
 const FRESH_MS: u64 = 5000;
 
-fn list(engine: &Engine, params: &Value) -> Result<Value, OpError> {
+/// `skills/list`: a page of skills. The cursor is the index of the first.
+fn list_skills(engine: &Engine, params: &Value) -> Result<Value, OpError> {
     let view = engine.skills();
-    let start = start(params)?;
-    // A page is cut from the names, which cost nothing; what cannot be listed leaves it shorter.
+    let start = cursor_param(params)?;
+    // Pages are cut by names, which cost nothing. A skill that cannot be read leaves its page
+    // shorter.
     let names = view.skills.iter().filter(|skill| is_listed(skill));
     let names: Vec<&Skill> = names.collect();
     let page = names.iter().skip(start).take(PAGE);
-    let skills: Vec<Value> = page.filter_map(|skill| entry(engine, skill).ok()).collect();
-    let mut answer = cacheable(json!({ "skills": skills }));
+    let skills: Vec<Value> = page.filter_map(|skill| skill_entry(engine, skill).ok()).collect();
+    let mut answer = mark_cacheable(json!({ "skills": skills }));
     if names.len() > start + PAGE {
         answer["nextCursor"] = Value::from((start + PAGE).to_string());
     }
     Ok(answer)
 }
 
-fn get(engine: &Engine, params: &Value) -> Result<Value, OpError> {
-    let uri = uri(params)?;
+/// `skills/get`: one skill by the URI of its file.
+fn get_skill(engine: &Engine, params: &Value) -> Result<Value, OpError> {
+    let uri = uri_param(params)?;
     let view = engine.skills();
-    let (skill, path) = uri::find(&view.skills, uri)?;
+    let (skill, path) = uri::find_skill(&view.skills, uri)?;
     if path != skill.file_name {
-        return Err(no_resource(uri));
+        return Err(resource_not_found(uri));
     }
-    Ok(cacheable(json!({ "skill": entry(engine, skill)? })))
+    Ok(mark_cacheable(json!({ "skill": skill_entry(engine, skill)? })))
 }
 
-/// The direct children of a folder of a skill.
+/// `resources/directory/read`: the direct children of a folder of a skill.
 fn read_directory(engine: &Engine, params: &Value) -> Result<Value, OpError> {
-    let uri = uri(params)?;
+    let uri = uri_param(params)?;
     let view = engine.skills();
-    let (skill, path) = uri::find(&view.skills, uri)?;
+    let (skill, path) = uri::find_skill(&view.skills, uri)?;
     let prefix = match path.as_str() {
         "" => String::new(),
         path => format!("{path}/"),
@@ -76,7 +83,7 @@ fn read_directory(engine: &Engine, params: &Value) -> Result<Value, OpError> {
                 folders.insert(folder.to_string());
             }
             None => resources.push(json!({
-                "uri": uri::of_file(skill, &file.path),
+                "uri": uri::file_uri(skill, &file.path),
                 "name": rest,
                 "mimeType": mime_type(rest),
                 "size": file.size,
@@ -85,7 +92,7 @@ fn read_directory(engine: &Engine, params: &Value) -> Result<Value, OpError> {
     }
     resources.extend(folders.iter().map(|folder| {
         json!({
-            "uri": uri::of_file(skill, &format!("{prefix}{folder}")),
+            "uri": uri::file_uri(skill, &format!("{prefix}{folder}")),
             "name": folder,
             "mimeType": "inode/directory",
         })
@@ -97,8 +104,8 @@ fn read_directory(engine: &Engine, params: &Value) -> Result<Value, OpError> {
     Ok(json!({ "resultType": "complete", "resources": resources }))
 }
 
-/// One skill as the extension describes it.
-fn entry(engine: &Engine, skill: &Skill) -> Result<Value, OpError> {
+/// One skill as the extension describes it. Reads every file to compute its digest.
+fn skill_entry(engine: &Engine, skill: &Skill) -> Result<Value, OpError> {
     let files = engine.skill_files(skill)?;
     let total: u64 = files.iter().map(|file| file.size).sum();
     if files.len() > MAX_FILES || total > MAX_FILE {
@@ -116,20 +123,20 @@ fn entry(engine: &Engine, skill: &Skill) -> Result<Value, OpError> {
         let digest = Sha256::digest(&bytes);
         let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         resources.push(json!({
-            "uri": uri::of_file(skill, &file.path),
+            "uri": uri::file_uri(skill, &file.path),
             "digest": format!("sha256:{digest}"),
             "size": bytes.len(),
         }));
     }
     Ok(json!({
-        "uri": uri::of_file(skill, &skill.file_name),
+        "uri": uri::file_uri(skill, &skill.file_name),
         "frontmatter": engine.skill_frontmatter(skill),
         "resources": resources,
     }))
 }
 
-/// The specification wants names that Agent Skills allows, at the end of the address. The others
-/// are still tools' and resources' to load.
+/// True if the name fits the rules of Agent Skills, which the specification requires. Other skills
+/// can still be loaded as tools and resources.
 fn is_listed(skill: &Skill) -> bool {
     let is_allowed = |c: char| c == '-' || c.is_alphanumeric() && !c.is_uppercase();
     let name = &skill.name;
@@ -139,7 +146,8 @@ fn is_listed(skill: &Skill) -> bool {
         && skill.file_name == "SKILL.md"
 }
 
-fn cacheable(mut answer: Value) -> Value {
+/// Adds the caching fields. The scope is private, because these are the user's own files.
+fn mark_cacheable(mut answer: Value) -> Value {
     answer["resultType"] = Value::from("complete");
     answer["ttlMs"] = Value::from(FRESH_MS);
     // They are the user's own files.
@@ -147,12 +155,14 @@ fn cacheable(mut answer: Value) -> Value {
     answer
 }
 
-fn uri(params: &Value) -> Result<&str, OpError> {
+/// Returns the parameter `uri`.
+fn uri_param(params: &Value) -> Result<&str, OpError> {
     let uri = params["uri"].as_str();
     uri.ok_or_else(|| OpError::bad_argument("`uri` is required (a string)"))
 }
 
-fn start(params: &Value) -> Result<usize, OpError> {
+/// Returns the start of the page; a cursor of another server is an error.
+fn cursor_param(params: &Value) -> Result<usize, OpError> {
     match &params["cursor"] {
         Value::Null => Ok(0),
         cursor => {
@@ -165,6 +175,7 @@ fn start(params: &Value) -> Result<usize, OpError> {
     }
 }
 
+/// Media types by the ending of a file name.
 const MIME_TYPES: [(&str, &str); 16] = [
     ("css", "text/css"),
     ("csv", "text/csv"),
@@ -184,7 +195,7 @@ const MIME_TYPES: [(&str, &str); 16] = [
     ("yml", "application/yaml"),
 ];
 
-/// By the ending of the name; a file without one that is known is most likely text.
+/// The media type by the ending of the name. A file without a known ending is most likely text.
 pub fn mime_type(path: &str) -> &'static str {
     let ending = path.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
     let ending = ending.map(|(_, ending)| ending.to_lowercase());

@@ -1,5 +1,5 @@
-//! The skills family: ccski's one tool to the letter, and what its users asked for: lists, rules,
-//! suggestions, and the Skills extension of MCP.
+//! The skills family: ccski's one tool to the letter, and lists, validation, suggestions and the
+//! Skills extension of MCP. Skills are read from folders; nothing of them is stored.
 
 mod capabilities;
 mod description;
@@ -12,7 +12,7 @@ pub mod validate_skills;
 
 pub use capabilities::SkillsOffering;
 
-/// A text in one line, as lists show it.
-fn one_line(text: &str) -> String {
+/// Joins the words of a text on one line, as lists show it.
+fn to_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,5 @@
-//! `skill`: one skill by name, exactly as it lies on the disk.
+//! `skill`: loads one skill by name, exactly as it is on the disk. The reply is text, byte for
+//! byte, because the contract fixes its header and its body.
 
 use std::sync::LazyLock;
 
@@ -7,30 +8,32 @@ use serde_json::{Value, json};
 
 use crate::engine::SkillView;
 use crate::ops::{
-    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType,
+    Args, Call, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType,
 };
 use kenning_knowledge::skills::{SkillLookup, resolve_skill, similar_names};
 use kenning_model::{Skill, SkillProblem};
 
+/// Replies with text. An unknown, ambiguous or broken skill is an error with suggestions.
 pub static OP: OpEntry = OpEntry {
     name: "skill",
     family: Family::Skills,
     origin: Origin::Contract,
     // A server puts the list of skills in its place.
     summary: "Load a skill by name to get specialized instructions.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::TEXT,
     examples: &["ken skill pdf", "ken skill example-skills:pdf"],
     run,
 };
 
-/// How many names are offered for one that does not exist.
+/// The number of similar names for an unknown one.
 const SUGGESTIONS: usize = 3;
 
-/// How much of a name is repeated in an error.
+/// The characters of a name that an error repeats.
 const SHOWN: usize = 128;
 
+/// The schema of the contract.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -49,6 +52,8 @@ struct SkillArgs {
     name: String,
 }
 
+/// Resolves the name and loads the file. A broken file is reported as such, and not as an unknown
+/// name.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let SkillArgs { name } = args.parse()?;
     if name.trim().is_empty() {
@@ -56,17 +61,17 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }
     let view = call.engine.skills();
     match resolve_skill(&view.skills, &name) {
-        SkillLookup::One(skill) => Ok(Reply::Text(loaded(skill))),
-        SkillLookup::Several(several) => Err(ambiguous(&name, &several)),
-        SkillLookup::Nothing => match broken(&view, &name) {
-            Some(broken) => Err(unreadable(&name, broken)),
-            None => Err(not_found(&view.skills, &name)),
+        SkillLookup::One(skill) => Ok(Reply::Text(render_skill(skill))),
+        SkillLookup::Several(several) => Err(ambiguous_error(&name, &several)),
+        SkillLookup::Nothing => match find_broken(&view, &name) {
+            Some(broken) => Err(broken_skill_error(&name, broken)),
+            None => Err(unknown_skill_error(&view.skills, &name)),
         },
     }
 }
 
-/// The contract's header, and the file.
-fn loaded(skill: &Skill) -> String {
+/// The contract's header, followed by the file.
+fn render_skill(skill: &Skill) -> String {
     format!(
         "Loading: {}\nBase directory: {}\n\n{}",
         skill.full_name,
@@ -75,7 +80,8 @@ fn loaded(skill: &Skill) -> String {
     )
 }
 
-fn ambiguous(name: &str, several: &[&Skill]) -> OpError {
+/// The error for a name that several plugins share.
+fn ambiguous_error(name: &str, several: &[&Skill]) -> OpError {
     let matches: Vec<&str> = several.iter().map(|skill| skill.full_name.as_str()).collect();
     let message = format!("Skill {name:?} is ambiguous: {}", matches.join(", "));
     OpError::new(ErrorKind::Ambiguous, message)
@@ -83,28 +89,30 @@ fn ambiguous(name: &str, several: &[&Skill]) -> OpError {
         .data(json!({ "matches": matches }))
 }
 
-/// The skill of that name that is there but cannot be loaded.
-fn broken<'v>(view: &'v SkillView, name: &str) -> Option<&'v SkillProblem> {
+/// Finds the skill of that name that exists but cannot be loaded.
+fn find_broken<'v>(view: &'v SkillView, name: &str) -> Option<&'v SkillProblem> {
     let name = name.trim().to_lowercase();
     let mut broken = view.broken.iter();
     let found = broken.find(|broken| broken.names.iter().any(|one| one.to_lowercase() == name));
     found.map(|broken| &broken.problem)
 }
 
-fn unreadable(name: &str, problem: &SkillProblem) -> OpError {
+/// The error for a skill whose file is broken.
+fn broken_skill_error(name: &str, problem: &SkillProblem) -> OpError {
     OpError::internal(format!("Skill {name:?} cannot be loaded: {problem}"))
         .hint("once the file is mended it is loaded again by itself")
         .data(json!({ "path": problem.path.display().to_string() }))
 }
 
-fn not_found(skills: &[Skill], name: &str) -> OpError {
+/// The error for an unknown name, with similar names.
+fn unknown_skill_error(skills: &[Skill], name: &str) -> OpError {
     let suggestions = similar_names(skills, name, SUGGESTIONS);
     let hint = if suggestions.is_empty() {
         "the description of this tool lists all skills".to_string()
     } else {
         format!("did you mean {}?", suggestions.join(", "))
     };
-    // Nobody has to read a page that somebody sent by mistake.
+    // Some agents send a whole page as the name.
     let shown: String = name.chars().take(SHOWN).collect();
     OpError::new(ErrorKind::NotFound, format!("Skill not found: {shown:?}"))
         .hint(hint)

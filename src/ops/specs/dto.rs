@@ -1,21 +1,23 @@
-//! The parts that replies about specs share.
+//! The parts that replies about specs share: problems, the steps of a scenario, and the verdict of
+//! a validation.
 
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Tracer;
 use crate::ops::OpError;
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use kenning_knowledge::specs::{Severity, SpecFinding};
 use kenning_model::{Clause, Keyword, Problem, Scenario};
 
-/// Nothing where there is no problem: a list that is always empty costs tokens.
-pub fn problems(problems: &[Problem]) -> Option<Vec<String>> {
+/// Returns the problems as text; `None` if there are none, because an empty list costs tokens in
+/// every reply.
+pub fn problem_list(problems: &[Problem]) -> Option<Vec<String>> {
     let shown: Vec<String> = problems.iter().map(ToString::to_string).collect();
     (!shown.is_empty()).then_some(shown)
 }
 
-/// Says so where the code was indexed at another commit than is checked out.
-pub fn another_commit(tracer: &Tracer) -> Result<Option<String>, OpError> {
+/// Notes that the code was indexed at another commit than is checked out.
+pub fn commit_notice(tracer: &Tracer) -> Result<Option<String>, OpError> {
     let moved_on = tracer.commit_drift()?;
     Ok(moved_on.map(|(indexed, current)| {
         let short = |commit: &str| commit.get(..12).unwrap_or(commit).to_string();
@@ -28,32 +30,38 @@ pub fn another_commit(tracer: &Tracer) -> Result<Option<String>, OpError> {
     }))
 }
 
-/// The clauses of a scenario by what they are for. An AND or BUT is kept with the clause that it
-/// follows: as a line of a GIVEN or WHEN, as a further item of THEN.
+/// The steps of a scenario by keyword. An AND or BUT stays with the step that it follows: as a
+/// further line of a GIVEN or WHEN, as a further item of THEN.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Steps {
+    /// The GIVEN steps, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given: Option<String>,
+    /// The WHEN steps; empty if there are none.
     pub when: String,
+    /// The THEN steps.
     pub then: Vec<String>,
-    /// The whole body, where the three above do not say everything in its order.
+    /// The whole body, if the three fields above lose its order or its introduction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
 impl Steps {
+    /// Groups the steps of a scenario.
     pub fn new(scenario: &Scenario) -> Steps {
         let mut given = String::new();
         let mut when = String::new();
         let mut then: Vec<String> = Vec::new();
         let mut current = Keyword::Given;
         for clause in &scenario.clauses {
+            // AND and BUT belong to the keyword before them; before any keyword they count as
+            // GIVEN.
             if !clause.keyword.continues() {
                 current = clause.keyword;
             }
             match current {
                 Keyword::When => add_line(&mut when, clause),
-                Keyword::Then => then.push(item(clause)),
+                Keyword::Then => then.push(then_item(clause)),
                 _ => add_line(&mut given, clause),
             }
         }
@@ -61,11 +69,12 @@ impl Steps {
             given: (!given.is_empty()).then_some(given),
             when,
             then,
-            text: (!is_plain(scenario)).then(|| scenario.text.clone()),
+            text: (!has_plain_order(scenario)).then(|| scenario.text.clone()),
         }
     }
 }
 
+/// Appends a step to a text; later ones keep their keyword.
 fn add_line(text: &mut String, clause: &Clause) {
     if text.is_empty() {
         text.push_str(&clause.text);
@@ -77,16 +86,20 @@ fn add_line(text: &mut String, clause: &Clause) {
     }
 }
 
-/// A BUT turns the sense around, so it stays; that an AND was an AND, its place in the list says.
-fn item(clause: &Clause) -> String {
+/// Formats a THEN step. A BUT reverses the sense, so it keeps its keyword; the place in the list
+/// shows an AND.
+fn then_item(clause: &Clause) -> String {
     match clause.keyword {
         Keyword::But => format!("BUT {}", clause.text),
         _ => clause.text.clone(),
     }
 }
 
-/// True if GIVEN, WHEN and THEN come in this order, once each, and nothing before them.
-fn is_plain(scenario: &Scenario) -> bool {
+/// True if GIVEN, WHEN and THEN come in this order and nothing precedes them. Several THEN steps
+/// may follow each other.
+///
+/// Such a scenario can be rebuilt from its three fields, so the reply omits the body.
+fn has_plain_order(scenario: &Scenario) -> bool {
     let begun = scenario.clauses.iter().map(|clause| clause.keyword);
     let begun: Vec<Keyword> = begun.filter(|keyword| !keyword.continues()).collect();
     let orders: [&[Keyword]; 2] =
@@ -101,29 +114,40 @@ fn is_plain(scenario: &Scenario) -> bool {
 /// The outcome of a validation, as spox's users know it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SpecVerdict {
+    /// False if something fails at the chosen strictness.
     pub valid: bool,
+    /// Breaches, and files that could not be read.
     pub errors: Vec<Remark>,
+    /// Weaknesses that fail only in strict mode.
     pub warnings: Vec<Remark>,
+    /// The counts in one line.
     pub summary: String,
 }
 
+/// One finding.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Remark {
+    /// The file below the root.
     pub file: String,
+    /// The line, from 1, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// The finding.
     pub description: String,
 }
 
 /// The severity that fails a validation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
+    /// Only errors fail.
     Errors,
+    /// Warnings fail, too.
     Warnings,
 }
 
 impl Strictness {
-    pub fn of(strict: Option<bool>) -> Strictness {
+    /// Converts the argument `strict`.
+    pub fn from_flag(strict: Option<bool>) -> Strictness {
         match strict {
             Some(true) => Strictness::Warnings,
             _ => Strictness::Errors,
@@ -132,7 +156,8 @@ impl Strictness {
 }
 
 impl SpecVerdict {
-    /// On `checked` things, such as "3 specs". What could not be read is an error.
+    /// Builds a verdict about `checked`, such as "3 specs". A file that could not be read is an
+    /// error.
     pub fn new(
         checked: &str,
         findings: &[SpecFinding],
@@ -162,8 +187,8 @@ impl SpecVerdict {
             valid: fails == 0,
             summary: format!(
                 "{checked}: {}, {}",
-                counted(errors.len(), "error"),
-                counted(warnings.len(), "warning")
+                count_noun(errors.len(), "error"),
+                count_noun(warnings.len(), "warning")
             ),
             errors,
             warnings,

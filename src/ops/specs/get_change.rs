@@ -1,4 +1,5 @@
-//! `get_change`: why a change is proposed, what is to be done, and what it does to which spec.
+//! `get_change`: the proposal, tasks, design and deltas of one change. It is read from the files at
+//! each call, so it is never stale.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -7,17 +8,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::list_changes::TaskProgress;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_model::{Change, Delta, Document, Requirement, Section};
 
+/// Replies with a [`GetChangeReply`]. An unknown change is an error with similar ids.
 pub static OP: OpEntry = OpEntry {
     name: "get_change",
     family: Family::Specs,
     origin: Origin::Kenning,
     summary: "One change of specs: its proposal, tasks, design, and what it adds, modifies, \
               removes or renames in which spec. `section` picks one of them.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<GetChangeArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<GetChangeArgs>),
     reply: ReplyType::of::<GetChangeReply>(),
     examples: &["ken get-change add-login", "ken get-change add-login --section deltas"],
     run,
@@ -43,76 +47,106 @@ enum ChangePart {
 /// The reply of `get_change`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct GetChangeReply {
+    /// The id, which is the name of its folder.
     pub change_id: String,
+    /// The title of the proposal.
     pub title: String,
+    /// The proposal, if it exists and is wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proposal: Option<Proposal>,
+    /// The tasks, if they are wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tasks: Option<TaskList>,
+    /// The design document, if it exists and is wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub design: Option<String>,
+    /// The changes of each spec, if they are wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deltas: Option<Vec<SpecDelta>>,
 }
 
+/// The proposal by sections.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Proposal {
     /// The text before the sections.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub preamble: String,
+    /// The section "Why".
     pub why: String,
+    /// The section "What Changes".
     pub what_changes: String,
+    /// All other sections.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_sections: Vec<NamedSection>,
 }
 
+/// A section of a document.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct NamedSection {
+    /// The heading without its marks.
     pub heading: String,
+    /// The text below it.
     pub text: String,
 }
 
+/// The tasks of a change.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TaskList {
+    /// Completed and total.
     #[serde(flatten)]
     pub progress: TaskProgress,
+    /// The tasks in the order of the file.
     pub tasks: Vec<TaskRow>,
     /// The text of the file without its tasks.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub notes: String,
 }
 
+/// One task.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TaskRow {
+    /// The number as written, such as `1.2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
+    /// The task.
     pub text: String,
+    /// True if it is ticked.
     pub done: bool,
+    /// The heading above it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub group: String,
 }
 
+/// The changes of one spec.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SpecDelta {
+    /// The id of the spec.
     pub capability: String,
+    /// The changed requirements.
     pub items: Vec<DeltaItem>,
+    /// Further sections of the delta.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_sections: Vec<NamedSection>,
 }
 
+/// One changed requirement.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DeltaItem {
+    /// `ADDED`, `MODIFIED`, `REMOVED` or `RENAMED`.
     pub operation: Cow<'static, str>,
+    /// The requirement.
     pub name: String,
+    /// Its earlier name, if it was renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub renamed_from: Option<String>,
     /// The names of its scenarios.
     pub scenarios: Vec<String>,
-    /// All that stands below its heading, scenarios and all, as it was written.
+    /// Everything below its heading as written, with its scenarios.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
 }
 
+/// Reads the change and returns the wanted parts.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let GetChangeArgs { change_id, section } = args.parse()?;
     let change = call.engine.specs()?.get_change_by_id(&change_id)?;
@@ -120,16 +154,17 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let proposal = change.proposal.as_ref().filter(|_| wants(ChangePart::Proposal));
     let design = change.design.as_ref().filter(|_| wants(ChangePart::Design));
     Ok(Reply::object(GetChangeReply {
-        proposal: proposal.map(proposal_of),
-        tasks: wants(ChangePart::Tasks).then(|| tasks(&change)),
+        proposal: proposal.map(read_proposal),
+        tasks: wants(ChangePart::Tasks).then(|| task_list(&change)),
         design: design.map(|design| design.text.clone()),
-        deltas: wants(ChangePart::Deltas).then(|| change.deltas.iter().map(group).collect()),
+        deltas: wants(ChangePart::Deltas).then(|| change.deltas.iter().map(spec_delta).collect()),
         change_id: change.id,
         title: change.title,
     }))
 }
 
-fn proposal_of(proposal: &Document) -> Proposal {
+/// Splits a proposal into its known and other sections. Headings match in any case of letters.
+fn read_proposal(proposal: &Document) -> Proposal {
     let text = |heading: &str| {
         let section = proposal.section(heading);
         section.map_or_else(String::new, |section| section.text.clone())
@@ -144,15 +179,17 @@ fn proposal_of(proposal: &Document) -> Proposal {
         preamble: proposal.preamble.clone(),
         why: text("Why"),
         what_changes: text("What Changes"),
-        other_sections: others.map(named).collect(),
+        other_sections: others.map(named_section).collect(),
     }
 }
 
-fn named(section: &Section) -> NamedSection {
+/// Converts a section.
+fn named_section(section: &Section) -> NamedSection {
     NamedSection { heading: section.heading.clone(), text: section.text.clone() }
 }
 
-fn tasks(change: &Change) -> TaskList {
+/// Converts the tasks of a change.
+fn task_list(change: &Change) -> TaskList {
     let tasks = change.tasks.iter().map(|task| TaskRow {
         number: task.number.clone(),
         text: task.text.clone(),
@@ -160,13 +197,14 @@ fn tasks(change: &Change) -> TaskList {
         group: task.group.clone(),
     });
     TaskList {
-        progress: TaskProgress::of(change),
+        progress: TaskProgress::from_change(change),
         tasks: tasks.collect(),
         notes: change.task_notes.clone(),
     }
 }
 
-fn group(delta: &Delta) -> SpecDelta {
+/// Converts the delta of one spec.
+fn spec_delta(delta: &Delta) -> SpecDelta {
     let items = delta.spec.requirements.iter().map(|requirement| DeltaItem {
         // A requirement that stands below no operation is as good as added.
         operation: requirement.operation.map_or("ADDED", |one| one.as_str()).into(),
@@ -178,11 +216,11 @@ fn group(delta: &Delta) -> SpecDelta {
     SpecDelta {
         capability: delta.capability.clone(),
         items: items.collect(),
-        other_sections: delta.spec.sections.iter().map(named).collect(),
+        other_sections: delta.spec.sections.iter().map(named_section).collect(),
     }
 }
 
-/// The lines of a requirement without its heading.
+/// Returns the lines of a requirement without its heading.
 fn below_heading(file: &str, requirement: &Requirement) -> String {
     let mut lines = file.lines().skip(requirement.line.saturating_sub(1) as usize);
     // One that only a bullet names has nothing below it.

@@ -1,4 +1,5 @@
-//! `get_scenario`: one scenario, whole.
+//! `get_scenario`: one scenario with its steps, and the text of its requirement. Requirements and
+//! scenarios may share names; `occurrence` picks one of several.
 
 use std::sync::LazyLock;
 
@@ -6,20 +7,22 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::dto::Steps;
-use crate::ops::error::not_found;
+use crate::ops::error::not_found_error;
 use crate::ops::{
-    Args, Call, Effect, ErrorKind, Family, OpEntry, OpError, Origin, Reply, ReplyType,
+    Args, Call, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType,
 };
 use kenning_knowledge::specs::{find_requirements, find_scenarios, nearest};
 use kenning_model::{Requirement, Spec};
 
+/// Replies with a [`GetScenarioReply`]. Unknown names are errors in the words of the contract, with
+/// similar names.
 pub static OP: OpEntry = OpEntry {
     name: "get_scenario",
     family: Family::Specs,
     origin: Origin::Contract,
     summary: "One scenario of a requirement with its when and then clauses, and what the \
               requirement says. Without `scenario`, the requirement's first.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<GetScenarioReply>(),
     examples: &[
@@ -29,6 +32,7 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
+/// The schema of the contract, with `occurrence` added.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -63,15 +67,22 @@ struct GetScenarioArgs {
 /// The reply of `get_scenario`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct GetScenarioReply {
+    /// The id of the spec.
     pub spec_id: String,
+    /// The requirement, as the file spells it.
     pub requirement: String,
+    /// The text of the requirement.
     pub requirement_description: String,
+    /// The name of the scenario.
     pub name: String,
+    /// The steps by keyword.
     #[serde(flatten)]
     pub steps: Steps,
+    /// The file below the root.
     pub path: String,
+    /// The line of the heading.
     pub line: u32,
-    /// How many have that name, where it is more than one.
+    /// The number of scenarios with that name, if there is more than one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub occurrences: Option<usize>,
     /// The names of the requirement's further scenarios, so that they can be asked for.
@@ -79,20 +90,23 @@ pub struct GetScenarioReply {
     pub other_scenarios: Vec<String>,
 }
 
+/// Finds the requirement and the scenario. Without a name, the first scenario of the first such
+/// requirement is meant.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let GetScenarioArgs { spec_id, requirement, scenario, occurrence } = args.parse()?;
     let spec = call.engine.specs()?.get_spec_by_id(&spec_id)?.spec;
     let named = find_requirements(&spec, &requirement);
     let first = named.first();
-    let first = *first.ok_or_else(|| no_requirement(&spec, &requirement))?;
+    let first = *first.ok_or_else(|| unknown_requirement_error(&spec, &requirement))?;
     let found = find_scenarios(&named, scenario.as_deref());
     let number = occurrence.unwrap_or(1);
     let Some((requirement, found)) = found.get(number - 1).copied() else {
         return Err(match found.len() {
-            0 => no_scenario(first, scenario.as_deref()),
-            count => no_occurrence(number, count),
+            0 => unknown_scenario_error(first, scenario.as_deref()),
+            count => unknown_occurrence_error(number, count),
         });
     };
+    // A caller that names no scenario does not care how many share a name.
     let occurrences = scenario.map(|_| find_scenarios(&named, Some(&found.name)).len());
     let others = requirement.scenarios.iter();
     let others = others.filter(|other| other.line != found.line);
@@ -109,14 +123,16 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-pub fn no_requirement(spec: &Spec, name: &str) -> OpError {
+/// The error for an unknown requirement, in the words of the contract.
+pub fn unknown_requirement_error(spec: &Spec, name: &str) -> OpError {
     let known = spec.requirements.iter().map(|one| one.name.as_str());
     let nearest = nearest(name, known).into_iter().map(str::to_string);
     let message = format!("Requirement '{name}' not found in spec '{}'", spec.id);
-    not_found(message, "get_spec_requirements", nearest.collect())
+    not_found_error(message, "get_spec_requirements", nearest.collect())
 }
 
-pub fn no_scenario(requirement: &Requirement, name: Option<&str>) -> OpError {
+/// The error for an unknown scenario, or for a requirement without any.
+pub fn unknown_scenario_error(requirement: &Requirement, name: Option<&str>) -> OpError {
     let Some(name) = name else {
         let message = format!("Scenario not found: requirement '{}' has none", requirement.name);
         return OpError::new(ErrorKind::NotFound, message)
@@ -128,7 +144,7 @@ pub fn no_scenario(requirement: &Requirement, name: Option<&str>) -> OpError {
     let hint = match (likely.first(), known.as_slice()) {
         (Some(likely), _) => format!("did you mean {likely:?}?"),
         (None, []) => "it has no scenarios".to_string(),
-        (None, known) => format!("its scenarios are {}", listed(known)),
+        (None, known) => format!("its scenarios are {}", quote_names(known)),
     };
     let message = format!("Scenario '{name}' not found in requirement '{}'", requirement.name);
     OpError::new(ErrorKind::NotFound, message)
@@ -136,13 +152,15 @@ pub fn no_scenario(requirement: &Requirement, name: Option<&str>) -> OpError {
         .data(json!({ "suggestions": likely, "scenarios": known }))
 }
 
-fn no_occurrence(number: usize, count: usize) -> OpError {
+/// The error for a number beyond the last scenario of that name.
+fn unknown_occurrence_error(number: usize, count: usize) -> OpError {
     let message = format!("Scenario not found: there is no occurrence {number}");
     OpError::new(ErrorKind::NotFound, message).hint(format!("the last is {count}"))
 }
 
-/// The first few, in quotation marks.
-fn listed(names: &[&str]) -> String {
+/// Quotes the first eight names and counts the rest.
+fn quote_names(names: &[&str]) -> String {
+    // More names would drown the message.
     const SHOWN: usize = 8;
     let shown = names.iter().take(SHOWN).map(|name| format!("{name:?}"));
     let shown: Vec<String> = shown.collect();

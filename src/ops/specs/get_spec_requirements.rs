@@ -1,4 +1,5 @@
-//! `get_spec_requirements`: the structure of one spec without the bodies of its scenarios.
+//! `get_spec_requirements`: the requirements of one spec with the number of their scenarios. Bodies
+//! are left out: the contract made it for agents that look for one scenario.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -6,21 +7,23 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
+/// Replies with a [`GetSpecRequirementsReply`]. An unknown spec is an error with similar ids.
 pub static OP: OpEntry = OpEntry {
     name: "get_spec_requirements",
     family: Family::Specs,
     origin: Origin::Contract,
     summary: "The requirements of one spec: their names and how many scenarios each has, without \
               the scenarios. Then ask get_scenario for one.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<GetSpecRequirementsReply>(),
     examples: &["ken get-spec-requirements auth"],
     run,
 };
 
+/// The schema of the contract.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -39,19 +42,25 @@ struct GetSpecRequirementsArgs {
 /// The reply of `get_spec_requirements`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct GetSpecRequirementsReply {
+    /// The id of the spec.
     pub spec_id: String,
+    /// The requirements in the order of the file.
     pub requirements: Vec<RequirementSummary>,
 }
 
+/// One requirement.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RequirementSummary {
+    /// Its name.
     pub name: String,
+    /// The number of its scenarios.
     pub scenario_count: usize,
     /// The operation of a change on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<Cow<'static, str>>,
 }
 
+/// Reads the spec and counts its scenarios.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let GetSpecRequirementsArgs { spec_id } = args.parse()?;
     let spec = call.engine.specs()?.get_spec_by_id(&spec_id)?.spec;

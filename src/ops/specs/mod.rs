@@ -1,5 +1,5 @@
-//! The specs family: spox's four tools to the letter, and the questions its users asked for. Every
-//! answer but a search is read from the files as they are now.
+//! The specs family: spox's four tools to the letter, and validation, changes and tracing. Every
+//! operation but the search reads the files as they are now.
 
 pub mod dto;
 pub mod get_change;
@@ -15,6 +15,6 @@ pub mod trace;
 pub mod validate_change;
 pub mod validate_spec;
 
-/// A hint for a repository without specs.
+/// The hint for a repository without specs.
 pub(super) const WHERE_THEY_LIVE: &str =
     "specs live in openspec/ or specs/; docs/specs.md says more";

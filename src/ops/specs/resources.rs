@@ -1,21 +1,25 @@
-//! Specs at addresses: `spec://ID` is a file as it was written, `spec://ID/REQUIREMENT` the lines of
-//! one requirement.
+//! Specs as MCP resources: `spec://ID` is a file as it was written, `spec://ID/REQUIREMENT` the
+//! lines of one requirement. Ids may contain slashes, which clients send encoded or not.
 
 use crate::engine::Engine;
 use crate::engine::EngineError;
 use crate::engine::specs::Specs;
 use crate::engine::specs::requirement_text;
 use crate::ops::percent::{decode, encode};
-use crate::ops::specs::get_scenario::no_requirement;
-use crate::ops::{Body, Contents, Family, Offering, OpError, Resource, Template};
+use crate::ops::specs::get_scenario::unknown_requirement_error;
+use crate::ops::{Family, Offering, OpError, Resource, ResourceBody, ResourceContents, Template};
 use kenning_knowledge::spec_build::StampedSpec;
 
+/// The offering of the specs family.
 pub const SPECS: &SpecAddresses = &SpecAddresses;
 
+/// Implements the offering. It has no state.
 #[derive(Debug)]
 pub struct SpecAddresses;
 
+/// The media type of all specs.
 const MARKDOWN: &str = "text/markdown";
+/// The scheme of their URIs.
 const SCHEME: &str = "spec";
 
 impl Offering for SpecAddresses {
@@ -27,7 +31,7 @@ impl Offering for SpecAddresses {
         Some(SCHEME)
     }
 
-    /// The specs; that each requirement has an address too, the template says.
+    /// Lists the specs. The template stands for their requirements.
     fn resources(&self, engine: &Engine) -> Result<Vec<Resource>, OpError> {
         let tree = engine.specs()?.parse_all_specs();
         let specs = tree.specs.into_iter().map(|stamped| Resource {
@@ -58,23 +62,23 @@ impl Offering for SpecAddresses {
         ]
     }
 
-    fn read(&self, engine: &Engine, uri: &str) -> Result<Contents, OpError> {
+    fn read(&self, engine: &Engine, uri: &str) -> Result<ResourceContents, OpError> {
         let address = uri.split_once("://").map_or("", |(_, address)| address);
-        let (spec, requirement) = find(&engine.specs()?, address)?;
+        let (spec, requirement) = find_spec(&engine.specs()?, address)?;
         let text = match requirement {
             None => spec.text,
-            Some(name) => {
-                requirement_text(&spec, &name).ok_or_else(|| no_requirement(&spec.spec, &name))?
-            }
+            Some(name) => requirement_text(&spec, &name)
+                .ok_or_else(|| unknown_requirement_error(&spec.spec, &name))?,
         };
-        Ok(Contents { mime_type: MARKDOWN, body: Body::Text(text) })
+        Ok(ResourceContents { mime_type: MARKDOWN, body: ResourceBody::Text(text) })
     }
 }
 
-/// The spec of an address, and the requirement if it names one. An id may have several segments, so
-/// the longest that is one counts.
-fn find(specs: &Specs, address: &str) -> Result<(StampedSpec, Option<String>), EngineError> {
+/// Finds the spec of an address, and the requirement if it names one. An id may have several
+/// segments, so the longest id that exists wins.
+fn find_spec(specs: &Specs, address: &str) -> Result<(StampedSpec, Option<String>), EngineError> {
     // A `%` that nobody encoded stays what it is.
+    // A `%` that nobody encoded stays as it is.
     let plain = |text: &str| decode(text).unwrap_or_else(|| text.to_string());
     let whole = match specs.get_spec_by_id(&plain(address)) {
         Err(not_found @ EngineError::SpecNotFound { .. }) => not_found,

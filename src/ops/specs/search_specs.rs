@@ -1,5 +1,5 @@
-//! `search_specs`: requirements by meaning and words. The only one of the family that needs an
-//! index, and it says when that is behind the files.
+//! `search_specs`: requirements by meaning and words. It is the only operation of the family that
+//! needs an index, and it says when that index is behind the files.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -8,10 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::engine::specs::{RequirementHit, Staleness};
-use crate::ops::format::rounded;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::format::round_score;
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use kenning_knowledge::specs::THRESHOLD;
 
+/// Replies with a [`SearchSpecsReply`]. Without specs it is an error of the kind `NotFound`, and
+/// without an index one of the kind `NoIndex`.
 pub static OP: OpEntry = OpEntry {
     name: "search_specs",
     family: Family::Specs,
@@ -19,16 +21,19 @@ pub static OP: OpEntry = OpEntry {
     summary: "Find requirements of any spec by what they mean, best first. Ask in your own words; \
               what is not about the question is left out. Needs the index that `ken index` or \
               `spox index` builds.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<SearchSpecsReply>(),
     examples: &["ken search-specs what happens when a session expires"],
     run,
 };
 
-const DEFAULT: usize = 10;
-const MOST: usize = 100;
+/// The number of results by default.
+const DEFAULT_TOP_K: usize = 10;
+/// The most results.
+const MAX_TOP_K: usize = 100;
 
+/// The schema of the contract.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -37,7 +42,7 @@ fn schema() -> Value {
             "top_k": {
                 "type": "integer",
                 "description": "How many results at the most",
-                "default": DEFAULT,
+                "default": DEFAULT_TOP_K,
                 "minimum": 1
             }
         },
@@ -54,7 +59,9 @@ struct SearchSpecsArgs {
 /// The reply of `search_specs`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SearchSpecsReply {
+    /// The hits, best first.
     pub results: Vec<SpecHit>,
+    /// The difference between index and files, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stale: Option<StaleSpecs>,
     /// A hint if nothing was found.
@@ -62,55 +69,71 @@ pub struct SearchSpecsReply {
     pub note: Option<String>,
 }
 
+/// One requirement.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SpecHit {
+    /// The spec.
     pub spec_id: String,
+    /// The requirement.
     pub requirement: String,
+    /// The score; a hit below the threshold is left out.
     pub score: f64,
+    /// The passage that matches best.
     pub snippet: String,
     /// The scenario that the snippet is from, if it is from one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scenario: Option<String>,
+    /// The file below the root.
     pub path: String,
+    /// The line of the requirement.
     pub line: u32,
 }
 
+/// The specs that differ from the index.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct StaleSpecs {
+    /// The time of the last run, in RFC 3339.
     pub indexed_at: String,
+    /// Specs whose text differs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
+    /// Specs that are not indexed yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
+    /// Indexed specs that are gone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<String>,
+    /// Specs that cannot be read now.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
+    /// The command that updates the index.
     pub remedy: Cow<'static, str>,
 }
 
+/// Searches the index of specs and compares it with the files.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let SearchSpecsArgs { query, top_k } = args.parse()?;
     if query.trim().is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }
-    let limit = top_k.unwrap_or(DEFAULT).min(MOST);
+    let limit = top_k.unwrap_or(DEFAULT_TOP_K).min(MAX_TOP_K);
     let found = call.engine.specs()?.search(&query, limit, call.progress)?;
     let is_empty = found.hits.is_empty();
     Ok(Reply::object(SearchSpecsReply {
-        results: found.hits.into_iter().map(result).collect(),
-        stale: stale(found.staleness),
+        results: found.hits.into_iter().map(spec_hit).collect(),
+        stale: stale_specs(found.staleness),
         note: is_empty.then(|| {
             format!("no requirement scores {THRESHOLD} or more; list_specs shows what there is")
         }),
     }))
 }
 
-fn result(hit: RequirementHit) -> SpecHit {
+/// Converts a hit.
+fn spec_hit(hit: RequirementHit) -> SpecHit {
     SpecHit {
         spec_id: hit.spec_id,
         requirement: hit.requirement,
-        score: rounded(hit.score),
+        score: round_score(hit.score),
         snippet: hit.snippet,
         scenario: hit.scenario,
         path: hit.path,
@@ -118,7 +141,8 @@ fn result(hit: RequirementHit) -> SpecHit {
     }
 }
 
-fn stale(staleness: Staleness) -> Option<StaleSpecs> {
+/// Converts the staleness; `None` if the index is fresh.
+fn stale_specs(staleness: Staleness) -> Option<StaleSpecs> {
     staleness.is_stale().then_some(StaleSpecs {
         indexed_at: staleness.indexed_at,
         changed: staleness.changed,

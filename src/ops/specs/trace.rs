@@ -1,5 +1,8 @@
-//! `trace`: from a requirement or scenario to the code and the tests that it is plausibly about, and
-//! from a file or symbol back to requirements.
+//! `trace`: from a requirement or scenario to its plausible code and tests, and from a file or
+//! symbol back to requirements.
+//!
+//! `search::trace` scores candidates by names, words and meaning. Scores below the threshold are
+//! left out; if nothing remains, the nearest are shown apart, marked as not plausible.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -8,15 +11,18 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{another_commit, problems};
-use super::get_scenario::{no_requirement, no_scenario};
+use super::dto::{commit_notice, problem_list};
+use super::get_scenario::{unknown_requirement_error, unknown_scenario_error};
 use crate::engine::{TraceResult, TraceSubject, TracedChunks, Tracer};
-use crate::ops::format::rounded;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::format::round_score;
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use crate::search::trace::{PLAUSIBLE, RequirementQuery, TracedChunk};
 use kenning_knowledge::specs::{find_requirements, find_scenario};
 use kenning_model::{RepoPath, Requirement, Scenario, Spec};
 
+/// Replies with a [`TraceReply`], whose variant depends on the arguments. It needs the code index.
 pub static OP: OpEntry = OpEntry {
     name: "trace",
     family: Family::Specs,
@@ -26,8 +32,8 @@ pub static OP: OpEntry = OpEntry {
               each requirement of the spec. Give `file` or `symbol` instead of `spec_id` to learn \
               which requirements speak of that code. What is not plausible is left out, so a list \
               may be empty. Needs the code index (index_codebase).",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<TraceArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<TraceArgs>),
     reply: ReplyType::of::<TraceReply>(),
     examples: &[
         "ken trace auth --requirement 'Sign in'",
@@ -55,15 +61,22 @@ struct TraceArgs {
     limit: Option<usize>,
 }
 
+/// Places for one requirement by default.
 const DEFAULT: usize = 5;
+/// Places for each requirement of a whole spec by default.
 const DEFAULT_OF_MANY: usize = 3;
+/// Requirements for a piece of code by default.
 const DEFAULT_BACK: usize = 10;
+/// The most places.
 const MOST: usize = 16;
+/// The most requirements.
 const MOST_BACK: usize = 100;
 
-/// How many requirements are shown that are not plausible, where none is.
+/// The implausible requirements that are shown if none is plausible.
 const NEAR_BACK: usize = 3;
 
+/// Checks which of the three questions is asked, and runs it. Exactly one of `spec_id`, `file` and
+/// `symbol` must be given.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: TraceArgs = args.parse()?;
     let TraceArgs { spec_id, requirement, scenario, file, symbol, limit } = &arguments;
@@ -84,64 +97,90 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }
     let tracer = call.engine.tracer()?;
     let reply = match (piece, spec_id, requirement) {
-        (Some(piece), ..) => back(call, &tracer, piece, *limit),
-        (None, Some(id), Some(name)) => one(call, &tracer, id, name, scenario.as_deref(), *limit),
-        (None, id, _) => whole(call, &tracer, id.as_deref().unwrap_or_default(), *limit),
+        (Some(piece), ..) => trace_code(call, &tracer, piece, *limit),
+        (None, Some(id), Some(name)) => {
+            trace_requirement(call, &tracer, id, name, scenario.as_deref(), *limit)
+        }
+        (None, id, _) => trace_spec(call, &tracer, id.as_deref().unwrap_or_default(), *limit),
     };
     Ok(Reply::object(reply?))
 }
 
-/// The reply of `trace`.
+/// The reply of `trace`, by what was asked. The variants have different fields, so JSON needs no
+/// tag.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum TraceReply {
+    /// One requirement or scenario.
     Requirement(RequirementTrace),
+    /// All requirements of a spec.
     Spec(SpecTrace),
+    /// A file or symbol.
     Code(CodeTrace),
 }
 
 /// A requirement or scenario and its places.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RequirementTrace {
+    /// The spec.
     pub spec_id: String,
+    /// The requirement.
     pub requirement: String,
+    /// The scenario, if one was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scenario: Option<String>,
+    /// The file of the spec.
     pub path: String,
+    /// The line of the requirement or scenario.
     pub line: u32,
+    /// Plausible code, best first.
     pub code: Vec<TracedPlace>,
+    /// Plausible tests, best first.
     pub tests: Vec<TracedPlace>,
     /// The nearest places, if none is plausible.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near_code: Vec<TracedPlace>,
+    /// The nearest tests, if none is plausible.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near_tests: Vec<TracedPlace>,
+    /// Explains an empty list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// A caveat if the code index is of another commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
+/// A chunk of code that a requirement may be about.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TracedPlace {
+    /// The file below the root.
     pub path: String,
+    /// The first line of the chunk.
     pub line: u32,
+    /// The last line of the chunk.
     pub end_line: u32,
+    /// The symbol that matches best.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
+    /// The kind of the chunk.
     pub kind: Cow<'static, str>,
+    /// The plausibility; 0.5 and more is plausible.
     pub score: f64,
+    /// The signals that matched, such as shared names.
     pub reasons: Vec<String>,
     /// The file changed since it was indexed: lines may be off.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stale: bool,
 }
 
+/// True for a flag that JSON leaves out.
 fn is_false(value: &bool) -> bool {
     !value
 }
 
-fn one(
+/// Traces one requirement or scenario.
+fn trace_requirement(
     call: &Call,
     tracer: &Tracer,
     id: &str,
@@ -150,7 +189,7 @@ fn one(
     limit: Option<usize>,
 ) -> Result<TraceReply, OpError> {
     let spec = tracer.specs.get_spec_by_id(id)?.spec;
-    let (requirement, scenario) = meant(&spec, name, scenario)?;
+    let (requirement, scenario) = find_requirement(&spec, name, scenario)?;
     let subject = match scenario {
         Some(scenario) => RequirementQuery::from_scenario(&spec, requirement, scenario),
         None => RequirementQuery::from_requirement(&spec, requirement),
@@ -162,10 +201,10 @@ fn one(
         .next()
         .ok_or_else(|| OpError::internal("one requirement was traced and there is no outcome"))?;
     let lacking = code.plausible.is_empty() || tests.plausible.is_empty();
-    let changed = changed(tracer, [&code, &tests])?;
+    let changed = changed_files(tracer, [&code, &tests])?;
     let shown = |places: Vec<TracedChunk>| -> Vec<TracedPlace> {
         let places = places.into_iter();
-        places.map(|place| shown(place, &changed)).collect()
+        places.map(|place| traced_place(place, &changed)).collect()
     };
     Ok(TraceReply::Requirement(RequirementTrace {
         spec_id: spec.id.clone(),
@@ -177,19 +216,20 @@ fn one(
         tests: shown(tests.plausible),
         near_code: shown(code.near),
         near_tests: shown(tests.near),
-        note: lacking.then(implausible),
-        notice: another_commit(tracer)?,
+        note: lacking.then(implausible_note),
+        notice: commit_notice(tracer)?,
     }))
 }
 
-fn meant<'a>(
+/// Finds a requirement, and a scenario in it or in a later one of the same name.
+fn find_requirement<'a>(
     spec: &'a Spec,
     name: &str,
     scenario: Option<&str>,
 ) -> Result<(&'a Requirement, Option<&'a Scenario>), OpError> {
     let named = find_requirements(spec, name);
     let first = named.first();
-    let first = *first.ok_or_else(|| no_requirement(spec, name))?;
+    let first = *first.ok_or_else(|| unknown_requirement_error(spec, name))?;
     let Some(scenario) = scenario else {
         return Ok((first, None));
     };
@@ -197,11 +237,11 @@ fn meant<'a>(
         let scenario = find_scenario(requirement, scenario)?;
         Some((*requirement, Some(scenario)))
     });
-    found.ok_or_else(|| no_scenario(first, Some(scenario)))
+    found.ok_or_else(|| unknown_scenario_error(first, Some(scenario)))
 }
 
-/// Those of the files that changed since they were indexed.
-fn changed<'a>(
+/// Returns the files that changed since they were indexed.
+fn changed_files<'a>(
     tracer: &Tracer,
     places: impl IntoIterator<Item = &'a TracedChunks>,
 ) -> Result<HashSet<RepoPath>, OpError> {
@@ -211,7 +251,8 @@ fn changed<'a>(
     Ok(tracer.changed_files(&paths)?)
 }
 
-fn shown(place: TracedChunk, changed: &HashSet<RepoPath>) -> TracedPlace {
+/// Converts a traced chunk.
+fn traced_place(place: TracedChunk, changed: &HashSet<RepoPath>) -> TracedPlace {
     TracedPlace {
         stale: changed.contains(&place.chunk.path),
         path: place.chunk.path.to_string(),
@@ -219,37 +260,48 @@ fn shown(place: TracedChunk, changed: &HashSet<RepoPath>) -> TracedPlace {
         end_line: place.chunk.span.end_line,
         symbol: place.label.map(|label| label.name),
         kind: place.chunk.kind.as_str().into(),
-        score: rounded(place.score),
+        score: round_score(place.score),
         reasons: place.reasons,
     }
 }
 
-fn implausible() -> String {
+/// The note for an empty list.
+fn implausible_note() -> String {
     format!(
         "places that score below {PLAUSIBLE} are left out; the nearest of them, if any, are near, and \
          search_code shows more"
     )
 }
 
-/// All requirements of a spec, a line for each place.
+/// All requirements of a spec, with a line for each place.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SpecTrace {
+    /// The spec.
     pub spec_id: String,
+    /// Its file.
     pub path: String,
+    /// The requirements in the order of the file.
     pub requirements: Vec<TraceRow>,
+    /// A caveat if the code index is of another commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
+/// One requirement with its places.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TraceRow {
+    /// The requirement.
     pub requirement: String,
+    /// Its line.
     pub line: u32,
+    /// Plausible code, each as `path:line name (score)`.
     pub code: Vec<String>,
+    /// Plausible tests, in the same form.
     pub tests: Vec<String>,
 }
 
-fn whole(
+/// Traces all requirements of a spec in one session, which loads the vectors and counts once.
+fn trace_spec(
     call: &Call,
     tracer: &Tracer,
     id: &str,
@@ -266,19 +318,19 @@ fn whole(
     let lines = lines.map(|(requirement, traced)| TraceRow {
         requirement: requirement.name.clone(),
         line: requirement.line,
-        code: traced.code.plausible.iter().map(short).collect(),
-        tests: traced.tests.plausible.iter().map(short).collect(),
+        code: traced.code.plausible.iter().map(format_place).collect(),
+        tests: traced.tests.plausible.iter().map(format_place).collect(),
     });
     Ok(TraceReply::Spec(SpecTrace {
         spec_id: spec.id.clone(),
         path: spec.path.to_string(),
         requirements: lines.collect(),
-        notice: another_commit(tracer)?,
+        notice: commit_notice(tracer)?,
     }))
 }
 
-/// `src/kettle.rs:12 boil (0.61)`
-fn short(place: &TracedChunk) -> String {
+/// Formats `src/kettle.rs:12 boil (0.61)`. The web page and the diagram split this text.
+fn format_place(place: &TracedChunk) -> String {
     let chunk = &place.chunk;
     let label = place.label.as_ref();
     let symbol = label.map(|label| format!(" {}", label.name));
@@ -291,43 +343,58 @@ fn short(place: &TracedChunk) -> String {
     )
 }
 
-/// Requirements that speak of a piece of code.
+/// The requirements that a piece of code may fulfil.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CodeTrace {
+    /// The file that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// The symbol that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
+    /// Plausible requirements, best first.
     pub requirements: Vec<TracedRequirement>,
     /// The nearest requirements, if none is plausible.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<TracedRequirement>,
+    /// Explains an empty list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Specs that could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<String>>,
+    /// A caveat if the code index is of another commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
+/// A requirement that the code may fulfil.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TracedRequirement {
+    /// The spec.
     pub spec_id: String,
+    /// The requirement.
     pub requirement: String,
+    /// The file of the spec.
     pub path: String,
+    /// The line of the requirement.
     pub line: u32,
+    /// The plausibility; 0.5 and more is plausible.
     pub score: f64,
-    /// The part of the code that it is most about.
+    /// The part of the code that it is most about, as `path:line`.
     pub at: String,
+    /// The symbol there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
+    /// The signals that matched.
     pub reasons: Vec<String>,
+    /// True if the file changed since it was indexed.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stale: bool,
 }
 
-fn back(
+/// Traces a file or symbol back to requirements of all specs.
+fn trace_code(
     call: &Call,
     tracer: &Tracer,
     piece: TraceSubject,
@@ -351,7 +418,7 @@ fn back(
         if !is_plausible && !place.is_near() {
             return None;
         }
-        Some((is_plausible, speaking_of(spec, requirement, place, &changed)))
+        Some((is_plausible, traced_requirement(spec, requirement, place, &changed)))
     });
     let mut speaking: Vec<(bool, TracedRequirement)> = speaking.collect();
     // Equal scores keep the order of the specs.
@@ -375,12 +442,13 @@ fn back(
             .then(|| format!("no requirement scores {PLAUSIBLE} or more; what comes near is near")),
         requirements: only(plausible),
         near: only(near),
-        problems: problems(&tree.problems),
-        notice: another_commit(tracer)?,
+        problems: problem_list(&tree.problems),
+        notice: commit_notice(tracer)?,
     }))
 }
 
-fn speaking_of(
+/// Converts a match.
+fn traced_requirement(
     spec: &Spec,
     requirement: &Requirement,
     place: TracedChunk,
@@ -395,7 +463,7 @@ fn speaking_of(
         requirement: requirement.name.clone(),
         path: spec.path.to_string(),
         line: requirement.line,
-        score: rounded(place.score),
+        score: round_score(place.score),
         at: format!("{}:{line}", place.chunk.path),
         reasons: place.reasons,
     }

@@ -1,4 +1,5 @@
-//! `validate_change`: what is wrong with one change or with all, line by line.
+//! `validate_change`: the breaches of one change or of all, line by line. A delta is checked
+//! against the spec that it changes, so all specs are read as well.
 
 use std::sync::LazyLock;
 
@@ -6,19 +7,22 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::dto::{SpecVerdict, Strictness};
-use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::format::count_noun;
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_knowledge::specs;
 use kenning_model::{Change, Problem, Spec};
 
+/// Replies with a [`SpecVerdict`]. Breaches are a success over MCP and a failure in a shell.
 pub static OP: OpEntry = OpEntry {
     name: "validate_change",
     family: Family::Specs,
     origin: Origin::Kenning,
     summary: "What is wrong with a change of specs, or with all: missing proposal, tasks or \
               deltas, and deltas that do not fit the spec they change. Each with file and line.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<ValidateChangeArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<ValidateChangeArgs>),
     reply: ReplyType::of::<SpecVerdict>(),
     examples: &["ken validate-change", "ken validate-change add-login --strict"],
     run,
@@ -32,6 +36,7 @@ struct ValidateChangeArgs {
     strict: Option<bool>,
 }
 
+/// Validates one change or all. Problems of other changes are left out if one is named.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let ValidateChangeArgs { change_id, strict } = args.parse()?;
     let all = call.engine.specs()?;
@@ -49,9 +54,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     };
     let problems: Vec<Problem> = problems.iter().filter(is_meant).cloned().collect();
     Ok(Reply::object(SpecVerdict::new(
-        &counted(meant.len(), "change"),
+        &count_noun(meant.len(), "change"),
         &findings.collect::<Vec<_>>(),
         &problems,
-        Strictness::of(strict),
+        Strictness::from_flag(strict),
     )))
 }

@@ -1,4 +1,5 @@
-//! `validate_spec`: what is wrong with one spec or with all, line by line.
+//! `validate_spec`: the breaches of one spec or of all, line by line. It reads the files as they
+//! are now and needs no index.
 
 use std::sync::LazyLock;
 
@@ -6,11 +7,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::dto::{SpecVerdict, Strictness};
-use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType, schema};
+use crate::ops::format::count_noun;
+use crate::ops::{
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+};
 use kenning_knowledge::specs;
 use kenning_model::{Problem, Spec};
 
+/// Replies with a [`SpecVerdict`]. Breaches are a success over MCP and a failure in a shell.
 pub static OP: OpEntry = OpEntry {
     name: "validate_spec",
     family: Family::Specs,
@@ -18,8 +22,8 @@ pub static OP: OpEntry = OpEntry {
     summary: "What is wrong with a spec, or with all: missing purpose, requirements without text \
               or scenario, scenarios without WHEN or THEN, names that occur twice. Each with file \
               and line.",
-    effect: Effect::Reads,
-    schema: LazyLock::new(schema::derived::<ValidateSpecArgs>),
+    effect: OpEffect::Reads,
+    schema: LazyLock::new(schema::derive_schema::<ValidateSpecArgs>),
     reply: ReplyType::of::<SpecVerdict>(),
     examples: &["ken validate-spec", "ken validate-spec auth --strict"],
     run,
@@ -33,6 +37,7 @@ struct ValidateSpecArgs {
     strict: Option<bool>,
 }
 
+/// Validates one spec or all. Names that occur twice are found within a spec, not between specs.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let ValidateSpecArgs { spec_id, strict } = args.parse()?;
     let all = call.engine.specs()?;
@@ -51,9 +56,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     };
     let problems: Vec<Problem> = tree.problems.iter().filter(is_meant).cloned().collect();
     Ok(Reply::object(SpecVerdict::new(
-        &counted(meant.len(), "spec"),
+        &count_noun(meant.len(), "spec"),
         &findings.collect::<Vec<_>>(),
         &problems,
-        Strictness::of(strict),
+        Strictness::from_flag(strict),
     )))
 }

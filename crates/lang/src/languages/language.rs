@@ -94,11 +94,28 @@ pub struct HeritageRules {
     pub libraries_find_subtypes: bool,
     /// True if an override must have the argument labels of what it overrides.
     pub overrides_keep_labels: bool,
+    pub anonymous_implementations: AnonymousImplementations,
+}
+
+/// How the index sees implementations of an interface that have no name: anonymous classes and
+/// lambdas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnonymousImplementations {
+    /// The language has none, or they are rare.
+    Rare,
+    /// Anonymous classes are symbols with a placeholder name; lambdas are not indexed.
+    Symbols,
+    /// An anonymous class is only a call of the interface's name; lambdas are not indexed.
+    Calls,
 }
 
 /// Interfaces of a standard library that types fulfil without naming them.
 #[derive(Clone, Copy)]
 pub struct LibraryInterfaces {
+    /// The library, as a message names it.
+    pub library: &'static str,
+    /// Returns the qualified name of the first interface that has this name without its package.
+    pub qualify: fn(&str) -> Option<&'static str>,
     /// Returns the methods that an interface requires, as the language writes them. The name is
     /// qualified by its package.
     pub methods_of: fn(&str) -> Option<&'static [&'static str]>,
@@ -206,6 +223,7 @@ pub(super) const BASE: Language = Language {
         has_separate_implementations: false,
         libraries_find_subtypes: true,
         overrides_keep_labels: false,
+        anonymous_implementations: AnonymousImplementations::Rare,
     },
     library_interfaces: None,
     usage: UsageRules::NONE,

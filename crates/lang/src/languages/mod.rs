@@ -50,8 +50,8 @@ mod zig;
 
 pub use expression::{ExpressionSyntax, KeptArgument, SkippedSign};
 pub use language::{
-    ConstructorNaming, DeclarationHead, HeritageRules, Language, LanguageRole, LibraryInterfaces,
-    Nesting, VariableScope,
+    AnonymousImplementations, ConstructorNaming, DeclarationHead, HeritageRules, Language,
+    LanguageRole, LibraryInterfaces, Nesting, VariableScope,
 };
 pub use test_paths::{TestFileNames, is_test_path};
 pub use usage::{DefinitionContext, UsageRules};
@@ -154,6 +154,7 @@ pub fn role_by_path(path: &RepoPath) -> Option<LanguageRole> {
 }
 
 /// The extension of a file name, in lower case.
+
 fn lowercase_extension(file_name: &str) -> Option<String> {
     file_name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase())
 }

@@ -1,4 +1,4 @@
-//! The OpenAPI document: made from the operations' declarations, so that it says what is so.
+//! The OpenAPI document, made from the operations' declarations, so that it cannot be out of date.
 
 mod schemas;
 
@@ -7,30 +7,31 @@ use serde_json::{Map, Value, json};
 
 use super::dispatch::media_type;
 use super::jobs;
-use crate::ops::{self, Effect, OpEntry};
+use crate::ops::{self, OpEffect, OpEntry};
 
 /// Returns the document as it is served, and its entity tag.
-pub fn served() -> (String, HeaderValue) {
+pub fn served_document() -> (String, HeaderValue) {
     let text = document().to_string();
     let hash = blake3::hash(text.as_bytes()).to_hex();
     let tag = HeaderValue::from_str(&format!("\"{}\"", &hash[..16]));
     (text, tag.expect("hexadecimal digits are fine in a header"))
 }
 
+/// Builds the document.
 pub fn document() -> Value {
     let mut paths = Map::new();
     for (path, operation) in FAMILIAR {
         let op = ops::find(operation).expect("the registry has it");
-        paths.insert(path.to_string(), json!({ "post": familiar(op, path) }));
+        paths.insert(path.to_string(), json!({ "post": familiar_path(op, path) }));
     }
-    paths.insert("/indexer/index".to_string(), json!({ "post": index_job() }));
-    paths.insert("/indexer/jobs/{id}".to_string(), json!({ "get": look_at_job() }));
+    paths.insert("/indexer/index".to_string(), json!({ "post": index_path() }));
+    paths.insert("/indexer/jobs/{id}".to_string(), json!({ "get": job_path() }));
     for op in ops::ALL {
         let path = format!("/api/{}", op.name);
-        paths.insert(path, json!({ "post": operation(op, op.name) }));
+        paths.insert(path, json!({ "post": operation_path(op, op.name) }));
     }
     for probe in PROBES {
-        paths.insert(probe.path.to_string(), json!({ "get": probe.described() }));
+        paths.insert(probe.path.to_string(), json!({ "get": probe.describe() }));
     }
     json!({
         "openapi": "3.1.0",
@@ -53,13 +54,13 @@ pub fn document() -> Value {
                 "token": { "type": "http", "scheme": "bearer",
                            "description": "Needed if the server was given a token" },
             },
-            "responses": refusals(),
-            "schemas": schemas::all(),
+            "responses": problem_responses(),
+            "schemas": schemas::all_schemas(),
         },
     })
 }
 
-/// Routes that code-indexer's users know.
+/// The routes of code-indexer, with their operations.
 const FAMILIAR: [(&str, &str); 3] = [
     ("/search", "search_code_semantic"),
     ("/search/fulltext", "search_code_fulltext"),
@@ -81,15 +82,21 @@ const WITH_BODY: [u16; 3] = [408, 413, 415];
 
 /// A route about the server itself: its health, its metrics, this document.
 struct Probe {
+    /// The path.
     path: &'static str,
+    /// The operation id.
     id: &'static str,
+    /// Its summary.
     summary: &'static str,
+    /// The media type of its answer.
     media_type: &'static str,
     /// Error statuses in addition to those of every route.
     statuses: &'static [u16],
+    /// The schema of its answer.
     schema: fn() -> Value,
 }
 
+/// All routes about the server.
 const PROBES: [Probe; 4] = [
     Probe {
         path: "/healthz",
@@ -134,8 +141,9 @@ const PROBES: [Probe; 4] = [
 ];
 
 impl Probe {
-    fn described(&self) -> Value {
-        let mut responses = problems(&[&ANYWHERE, self.statuses]);
+    /// Describes the route. Probes without 401 declare that they need no token.
+    fn describe(&self) -> Value {
+        let mut responses = problem_references(&[&ANYWHERE, self.statuses]);
         let content = json!({ self.media_type: { "schema": (self.schema)() } });
         responses
             .insert("200".to_string(), json!({ "description": "It is well", "content": content }));
@@ -154,6 +162,7 @@ impl Probe {
     }
 }
 
+/// The tags: one for each family, and two for the server.
 fn tags() -> Value {
     let families = ops::Family::ALL.map(|family| {
         let name = family.as_str();
@@ -165,13 +174,14 @@ fn tags() -> Value {
     Value::from(tags)
 }
 
-fn operation(op: &OpEntry, id: &str) -> Value {
-    let reply = json!({ "description": "The answer", "content": answers(op) });
-    described(op, id, &op.schema, reply)
+/// Describes `POST /api/{op}`.
+fn operation_path(op: &OpEntry, id: &str) -> Value {
+    let reply = json!({ "description": "The answer", "content": answer_content(op) });
+    describe_operation(op, id, &op.schema, reply)
 }
 
-/// The forms that an answer may have: as many as the caller may choose between.
-fn answers(op: &OpEntry) -> Value {
+/// The media types of an answer, one for each format that the caller may choose.
+fn answer_content(op: &OpEntry) -> Value {
     let formats = op.schema["properties"]["format"]["enum"].as_array();
     let formats: Vec<&str> = match formats {
         Some(formats) => formats.iter().filter_map(Value::as_str).collect(),
@@ -190,13 +200,14 @@ fn answers(op: &OpEntry) -> Value {
     Value::Object(formats.iter().map(answer).collect())
 }
 
-fn described(op: &OpEntry, id: &str, schema: &Value, reply: Value) -> Value {
+/// Describes an operation with its arguments and error statuses.
+fn describe_operation(op: &OpEntry, id: &str, schema: &Value, reply: Value) -> Value {
     let first = op.summary.split(['.', ':', ';']).next().unwrap_or_default();
     let own: &[u16] = match op.effect {
-        Effect::Reads => &[404, 500],
-        Effect::Updates => &[404, 409, 500],
+        OpEffect::Reads => &[404, 500],
+        OpEffect::Updates => &[404, 409, 500],
     };
-    let mut responses = problems(&[&ANYWHERE, &GUARDED, &WITH_BODY, own]);
+    let mut responses = problem_references(&[&ANYWHERE, &GUARDED, &WITH_BODY, own]);
     responses.insert("200".to_string(), reply);
     json!({
         "operationId": id,
@@ -212,7 +223,7 @@ fn described(op: &OpEntry, id: &str, schema: &Value, reply: Value) -> Value {
 }
 
 /// Describes the operation with a list of collections allowed as `collectionName`.
-fn familiar(op: &OpEntry, path: &str) -> Value {
+fn familiar_path(op: &OpEntry, path: &str) -> Value {
     let mut schema = op.schema.clone();
     let name = &mut schema["properties"]["collectionName"];
     name["type"] = json!(["string", "array"]);
@@ -223,11 +234,12 @@ fn familiar(op: &OpEntry, path: &str) -> Value {
         } },
     }});
     let id = path.trim_start_matches('/').replace('/', "_");
-    described(op, &id, &schema, reply)
+    describe_operation(op, &id, &schema, reply)
 }
 
-fn index_job() -> Value {
-    let mut responses = problems(&[&ANYWHERE, &GUARDED, &WITH_BODY, &[404, 409, 500]]);
+/// Describes `POST /indexer/index`.
+fn index_path() -> Value {
+    let mut responses = problem_references(&[&ANYWHERE, &GUARDED, &WITH_BODY, &[404, 409, 500]]);
     responses.insert(
         "201".to_string(),
         json!({
@@ -254,8 +266,9 @@ fn index_job() -> Value {
     })
 }
 
-fn look_at_job() -> Value {
-    let mut responses = problems(&[&ANYWHERE, &GUARDED, &[404]]);
+/// Describes `GET /indexer/jobs/{id}`.
+fn job_path() -> Value {
+    let mut responses = problem_references(&[&ANYWHERE, &GUARDED, &[404]]);
     responses.insert(
         "200".to_string(),
         json!({ "description": "As it is; with `Accept: text/event-stream`, as it goes on",
@@ -274,12 +287,12 @@ fn look_at_job() -> Value {
     })
 }
 
-/// The problems of these statuses, by reference.
-fn problems(statuses: &[&[u16]]) -> Map<String, Value> {
+/// The error statuses, by reference to the components.
+fn problem_references(statuses: &[&[u16]]) -> Map<String, Value> {
     let mut statuses: Vec<u16> = statuses.concat();
     statuses.sort_unstable();
     let problem = |status: &u16| {
-        let reference = format!("#/components/responses/{}", name(*status));
+        let reference = format!("#/components/responses/{}", status_name(*status));
         (status.to_string(), json!({ "$ref": reference }))
     };
     statuses.iter().map(problem).collect()
@@ -304,7 +317,8 @@ const REFUSALS: [(u16, &str); 11] = [
     ),
 ];
 
-fn refusals() -> Value {
+/// The components of all error statuses.
+fn problem_responses() -> Value {
     let refusal = |(status, description): &(u16, &str)| {
         let content = json!({ super::problem::MEDIA_TYPE: {
             "schema": { "$ref": "#/components/schemas/Problem" },
@@ -315,13 +329,13 @@ fn refusals() -> Value {
                 "description": "In so many seconds", "schema": { "type": "integer" },
             } });
         }
-        (name(*status), refusal)
+        (status_name(*status), refusal)
     };
     Value::Object(REFUSALS.iter().map(refusal).collect())
 }
 
-/// The status in words that a reference takes.
-fn name(status: u16) -> String {
+/// The name of a status without spaces, for references.
+fn status_name(status: u16) -> String {
     let status = axum::http::StatusCode::from_u16(status).unwrap_or_default();
     status.canonical_reason().unwrap_or("Error").replace(' ', "")
 }

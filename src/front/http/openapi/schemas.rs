@@ -1,13 +1,14 @@
-//! The schemas of what the routes answer. Those of what they take come from the operations.
+//! The schemas of the routes' answers. The schemas of their arguments come from the operations.
 
 use serde_json::{Value, json};
 
-/// All of them, by name.
-pub fn all() -> Value {
-    json!({ "Problem": problem(), "Job": job(), "Piece": piece() })
+/// All schemas, by name.
+pub fn all_schemas() -> Value {
+    json!({ "Problem": problem_schema(), "Job": job_schema(), "Piece": chunk_schema() })
 }
 
-fn problem() -> Value {
+/// The schema of problem details.
+fn problem_schema() -> Value {
     json!({
         "type": "object",
         "description": "Problem details (RFC 9457)",
@@ -23,7 +24,8 @@ fn problem() -> Value {
     })
 }
 
-fn job() -> Value {
+/// The schema of a job's state.
+fn job_schema() -> Value {
     json!({
         "type": "object",
         "required": ["jobId", "status"],
@@ -50,7 +52,8 @@ fn job() -> Value {
     })
 }
 
-fn piece() -> Value {
+/// The schema of a hit. Its name in the document is `Piece`, which clients were generated from.
+fn chunk_schema() -> Value {
     let twin = |kind: &str, of: &str| json!({ "type": kind, "description": format!("As {of}") });
     json!({
         "type": "object",

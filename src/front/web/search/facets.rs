@@ -14,35 +14,42 @@ use crate::ops::code::search_code::CodeHit;
 struct Facet {
     /// The name in the URL and in the operation.
     name: &'static str,
+    /// The label of the facet.
     label: &'static str,
+    /// Its value of a hit.
     value: fn(&CodeHit) -> Option<&str>,
 }
 
+/// The facets, in the order of the page.
 const FACETS: [Facet; 3] = [
     Facet { name: "language", label: "Language", value: |hit| Some(&hit.language) },
     Facet { name: "kind", label: "Kind", value: |hit| Some(&hit.kind) },
     Facet { name: "package", label: "Package", value: |hit| hit.package.as_deref() },
 ];
 
-/// The most choices of a facet.
+/// The most choices of a facet. Rarer values are found by typing them.
 const OFFERED: usize = 8;
 
+/// The choices of one request.
 pub struct Facets {
+    /// The chosen values.
     chosen: Vec<(&'static str, String)>,
+    /// The choice about tests, if there is one.
     tests: Option<bool>,
 }
 
 impl Facets {
-    pub fn of(visit: &PageRequest) -> Facets {
+    /// Reads the choices from the query string.
+    pub fn from_request(request: &PageRequest) -> Facets {
         let chosen = FACETS.iter().filter_map(|facet| {
-            let value = visit.get(facet.name)?;
+            let value = request.get(facet.name)?;
             Some((facet.name, value.to_string()))
         });
-        Facets { chosen: chosen.collect(), tests: visit.get("tests").map(|value| value == "yes") }
+        Facets { chosen: chosen.collect(), tests: request.get("tests").map(|value| value == "yes") }
     }
 
-    /// Puts what was chosen into the arguments of a search.
-    pub fn restrict(&self, arguments: &mut Value) {
+    /// Adds the choices to the arguments of a search.
+    pub fn apply_to(&self, arguments: &mut Value) {
         for (name, value) in &self.chosen {
             arguments[*name] = json!(value);
         }
@@ -51,24 +58,26 @@ impl Facets {
         }
     }
 
-    pub fn show(&self, visit: &PageRequest, hits: &[CodeHit]) -> Markup {
+    /// Renders the facets. A chosen one becomes a chip that removes it.
+    pub fn show(&self, request: &PageRequest, hits: &[CodeHit]) -> Markup {
         html! {
             div class="facets" {
                 span class="facets-count" { (result_count(hits.len())) }
-                @for facet in &FACETS { (self.one(visit, facet, hits)) }
-                (self.of_tests(visit))
+                @for facet in &FACETS { (self.render_facet(request, facet, hits)) }
+                (self.render_tests_toggle(request))
             }
         }
     }
 
-    fn one(&self, visit: &PageRequest, facet: &Facet, hits: &[CodeHit]) -> Markup {
+    /// Renders one facet, if it has a choice to offer.
+    fn render_facet(&self, request: &PageRequest, facet: &Facet, hits: &[CodeHit]) -> Markup {
         let Facet { name, label, .. } = facet;
         let chosen = self.chosen.iter().find(|(known, _)| known == name);
         let chosen = chosen.map(|(_, value)| value.as_str());
-        let counts = counts(facet, hits);
+        let counts = count_values(facet, hits);
         html! {
             @if let Some(value) = chosen {
-                a class="chip chosen" href=(visit.here(name, None)) {
+                a class="chip chosen" href=(request.this_page_with(name, None)) {
                     span class="visually-hidden" { "Remove the filter " } (label) ": " (value) " ×"
                 }
             } @else if counts.len() > 1 {
@@ -76,7 +85,7 @@ impl Facets {
                     summary class="chip" { (label) }
                     div class="sheet" {
                         @for (value, count) in counts.iter().take(OFFERED) {
-                            a href=(visit.here(name, Some(value))) { bdi { (value) } small { (count) } }
+                            a href=(request.this_page_with(name, Some(value))) { bdi { (value) } small { (count) } }
                         }
                     }
                 }
@@ -84,11 +93,12 @@ impl Facets {
         }
     }
 
-    fn of_tests(&self, visit: &PageRequest) -> Markup {
+    /// Renders the switch for test code.
+    fn render_tests_toggle(&self, request: &PageRequest) -> Markup {
         let is_on = self.tests == Some(true);
         let next = if is_on { None } else { Some("yes") };
         html! {
-            a class={ "chip" @if is_on { " chosen" } } href=(visit.here("tests", next)) {
+            a class={ "chip" @if is_on { " chosen" } } href=(request.this_page_with("tests", next)) {
                 @if is_on { "With tests ×" } @else { "Tests too" }
             }
         }
@@ -96,7 +106,7 @@ impl Facets {
 }
 
 /// Counts the hits with each value, the most frequent first.
-fn counts<'h>(facet: &Facet, hits: &'h [CodeHit]) -> Vec<(&'h str, usize)> {
+fn count_values<'h>(facet: &Facet, hits: &'h [CodeHit]) -> Vec<(&'h str, usize)> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for value in hits.iter().filter_map(facet.value).filter(|value| !value.is_empty()) {
         *counts.entry(value).or_default() += 1;

@@ -1,23 +1,24 @@
-//! Finds files by name, the quickest way to a file whose name is known. It does not search content.
+//! Finds files by name, the quickest way to a file whose name is known. It scans the list of
+//! indexed files and does not search content.
 
 use crate::front::web::page_request::PageRequest;
 
-/// A question of more words is no name.
+/// The most words of a query that can be a file name.
 const MOST_WORDS: usize = 3;
 
-/// Indexed files whose path has every word of the question, the nearest first.
-pub fn named(visit: &PageRequest, question: &str, most: usize) -> Vec<String> {
+/// Finds indexed files whose path has every word of the query, best first.
+pub fn find_files(request: &PageRequest, question: &str, most: usize) -> Vec<String> {
     let words: Vec<String> = question.split_whitespace().map(str::to_lowercase).collect();
     if words.len() > MOST_WORDS {
         return Vec::new();
     }
-    let index = visit.engine.code(None).ok();
+    let index = request.engine.code(None).ok();
     let files = index.and_then(|index| index.files().ok()).unwrap_or_default();
-    nearest(files, &words, most)
+    rank_files(files, &words, most)
 }
 
-/// Where the name itself has the words, it is nearer than where a directory has; then the shorter.
-fn nearest(mut files: Vec<String>, words: &[String], most: usize) -> Vec<String> {
+/// Ranks files: those whose own name has all the words first, then shorter paths.
+fn rank_files(mut files: Vec<String>, words: &[String], most: usize) -> Vec<String> {
     files.retain(|path| {
         let path = path.to_lowercase();
         words.iter().all(|word| path.contains(word.as_str()))
@@ -41,7 +42,7 @@ mod tests {
         let files = || files.iter().map(ToString::to_string).collect();
         let check = |words: &[&str], expected: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            assert_eq!(nearest(files(), &words, 3), expected);
+            assert_eq!(rank_files(files(), &words, 3), expected);
         };
         check(&["walk"], &["src/walk.rs", "src/deep/Walk.rs", "walk/mod.rs"]);
         check(&["deep", "walk"], &["src/deep/Walk.rs"]);

@@ -1,20 +1,22 @@
-//! Pieces of code that were found, each with the lines that matter, in context.
+//! The hits of a code search, each with the lines that matter.
 
 use maud::{Markup, html};
 
-use crate::front::hit::Hit;
-use crate::front::web::code::{self, Excerpt, Words};
+use crate::front::hit::HitView;
+use crate::front::web::code::{self, Excerpt, QueryWords};
 use crate::front::web::components::{kind, notice, path};
 use crate::front::web::page_request::PageRequest;
 use crate::ops::code::search_code::SearchCodeReply;
 
-/// Lines shown of each of the first hits, which are the most relevant, and of each other hit.
+/// Lines of each of the first hits, which are the most relevant, and of each other hit.
 const LINES: [usize; 2] = [12, 6];
+/// The number of hits with the longer excerpt.
 const FIRST: usize = 4;
 
-pub fn show(visit: &PageRequest, question: &str, answer: &SearchCodeReply) -> Markup {
+/// Renders all hits with the notice.
+pub fn show(request: &PageRequest, question: &str, answer: &SearchCodeReply) -> Markup {
     let hits = &answer.results;
-    let words = Words::new(question);
+    let words = QueryWords::new(question);
     html! {
         (notice(answer.notice.as_deref()))
         @if hits.is_empty() {
@@ -23,16 +25,17 @@ pub fn show(visit: &PageRequest, question: &str, answer: &SearchCodeReply) -> Ma
         ol class="hits" {
             @for (place, hit) in hits.iter().enumerate() {
                 @let most = if place < FIRST { LINES[0] } else { LINES[1] };
-                (one(visit, &hit.into(), most, &words))
+                (render_hit(request, &hit.into(), most, &words))
             }
         }
     }
 }
 
-fn one(visit: &PageRequest, hit: &Hit, most: usize, words: &Words) -> Markup {
+/// Renders one hit.
+fn render_hit(request: &PageRequest, hit: &HitView, most: usize, words: &QueryWords) -> Markup {
     let (file, line) = (hit.path, hit.definition_line());
     let excerpt = Excerpt::new(hit.language, hit.content, hit.start_line, most, words);
-    let href = visit.file(file, excerpt.first_line);
+    let href = request.file_url(file, excerpt.first_line);
     let plain = href.split('#').next().unwrap_or_default();
     html! {
         li class="hit" {
@@ -54,13 +57,13 @@ fn one(visit: &PageRequest, hit: &Hit, most: usize, words: &Words) -> Markup {
                     span class="line" { ":" (line) }
                 }
                 @if let Some(symbol) = hit.symbol {
-                    a class="hit-graph" href=(visit.symbol(file, line)) title="Callers, callees, graph" {
+                    a class="hit-graph" href=(request.symbol_url(file, line)) title="Callers, callees, graph" {
                         "graph" span class="visually-hidden" { " of " bdi { (symbol) } }
                     }
                 }
             }
-            (code::lines(&excerpt.lines, excerpt.first_line, words, plain))
-            @if !hit.outline.is_empty() { (members(visit, file, hit.outline)) }
+            (code::render_lines(&excerpt.lines, excerpt.first_line, words, plain))
+            @if !hit.outline.is_empty() { (members(request, file, hit.outline)) }
             @if excerpt.lines_left_out > 0 {
                 p class="hit-more" { (excerpt.lines_left_out) " more lines" }
             }
@@ -69,14 +72,14 @@ fn one(visit: &PageRequest, hit: &Hit, most: usize, words: &Words) -> Markup {
 }
 
 /// Renders the members of a large type, each given as `14: fn login(…)`.
-fn members(visit: &PageRequest, file: &str, outline: &[String]) -> Markup {
+fn members(request: &PageRequest, file: &str, outline: &[String]) -> Markup {
     html! {
         ul class="hit-members" {
             @for member in outline.iter().take(6) {
                 @let (line, signature) = member.split_once(": ").unwrap_or(("", member));
                 li {
                     @match line.parse() {
-                        Ok(line) => a href=(visit.file(file, line)) { code { (signature) } },
+                        Ok(line) => a href=(request.file_url(file, line)) { code { (signature) } },
                         Err(_) => code { (signature) },
                     }
                 }

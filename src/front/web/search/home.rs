@@ -5,7 +5,7 @@ use std::fmt::Display;
 use maud::{Markup, html};
 use serde_json::json;
 
-use crate::front::web::components::grouped;
+use crate::front::web::components::group_digits;
 use crate::front::web::page_request::PageRequest;
 use crate::ops::code::status::{self, StatusReply};
 use crate::ops::packages::dto::PackageInfo;
@@ -13,12 +13,14 @@ use crate::ops::packages::list_packages;
 use crate::ops::skills::list_skills::{self, ListSkillsReply};
 use crate::ops::specs::list_specs::{self, ListSpecsReply};
 
-pub fn show(visit: &PageRequest) -> Markup {
-    let index = visit.engine.code(None).ok();
+/// Renders the home page.
+pub fn show(request: &PageRequest) -> Markup {
+    let index = request.engine.code(None).ok();
     let brief = index.and_then(|index| index.summary().ok());
-    let packages = visit.ask_list::<PackageInfo>(&list_packages::OP, json!({}));
-    let specs = visit.ask::<ListSpecsReply>(&list_specs::OP, json!({}));
-    let skills = visit.ask::<ListSkillsReply>(&list_skills::OP, json!({}));
+    let packages = request.fetch_list::<PackageInfo>(&list_packages::OP, json!({}));
+    // Each family may be missing; a missing one counts as zero.
+    let specs = request.fetch_object::<ListSpecsReply>(&list_specs::OP, json!({}));
+    let skills = request.fetch_object::<ListSkillsReply>(&list_skills::OP, json!({}));
     html! {
         section class="welcome" {
             p class="welcome-line" {
@@ -30,39 +32,39 @@ pub fn show(visit: &PageRequest) -> Markup {
                 }
             }
             @match &brief {
-                Some(_) => (questions(visit)),
-                None => p { a class="button" href=(visit.href("/status", &[])) { "Index this repository" } },
+                Some(_) => (questions(request)),
+                None => p { a class="button" href=(request.page_url("/status", &[])) { "Index this repository" } },
             }
             dl class="tiles" {
                 @if let Some(brief) = &brief {
-                    (tile(visit, "/status", brief.files, "files"))
-                    (tile(visit, "/status", brief.chunks, "pieces of code"))
+                    (tile(request, "/status", brief.files, "files"))
+                    (tile(request, "/status", brief.chunks, "pieces of code"))
                 }
-                (tile(visit, "/packages", packages.map_or(0, |found| found.len()), "packages"))
-                (tile(visit, "/specs", specs.map_or(0, |found| found.specs.len()), "specs"))
-                (tile(visit, "/skills", skills.map_or(0, |found| found.skills.len()), "skills"))
+                (tile(request, "/packages", packages.map_or(0, |found| found.len()), "packages"))
+                (tile(request, "/specs", specs.map_or(0, |found| found.specs.len()), "specs"))
+                (tile(request, "/skills", skills.map_or(0, |found| found.skills.len()), "skills"))
             }
             @if brief.is_some() {
                 // Loaded later: checking every file for changes takes too long for this page.
-                div class="about" data-load=(visit.here("part", Some("about"))) {}
+                div class="about" data-load=(request.this_page_with("part", Some("about"))) {}
             }
         }
     }
 }
 
 /// Renders the languages and the freshness, which needs a check of every file.
-pub fn about(visit: &PageRequest) -> Markup {
-    let status = visit.ask::<StatusReply>(&status::OP, json!({}));
+pub fn about(request: &PageRequest) -> Markup {
+    let status = request.fetch_object::<StatusReply>(&status::OP, json!({}));
     html! {
         @if let Ok(status) = &status {
             (languages(status))
-            (freshness(visit, status))
+            (freshness(request, status))
         }
     }
 }
 
 /// Renders sample questions that most repositories can answer.
-fn questions(visit: &PageRequest) -> Markup {
+fn questions(request: &PageRequest) -> Markup {
     let questions = [
         "where does it start",
         "how are errors handled",
@@ -72,17 +74,18 @@ fn questions(visit: &PageRequest) -> Markup {
     html! {
         nav class="try" aria-label="Questions to begin with" {
             @for question in questions {
-                a class="chip" data-row href=(visit.href("/", &[("q", question)])) { (question) }
+                a class="chip" data-row href=(request.page_url("/", &[("q", question)])) { (question) }
             }
         }
     }
 }
 
-fn tile(visit: &PageRequest, path: &str, count: impl Display, word: &str) -> Markup {
+/// Renders one count.
+fn tile(request: &PageRequest, path: &str, count: impl Display, word: &str) -> Markup {
     html! {
         div class="tile" {
-            dt { a href=(visit.href(path, &[])) { (word) } }
-            dd { (grouped(count)) }
+            dt { a href=(request.page_url(path, &[])) { (word) } }
+            dd { (group_digits(count)) }
         }
     }
 }
@@ -98,7 +101,7 @@ fn languages(status: &StatusReply) -> Markup {
                         span class="language-name" { (name) }
                         // Styles may not be written into the page; a meter brings its own length.
                         meter min="0" max=(most) value=(files) aria-label=(format!("Files in {name}")) {}
-                        span class="language-count" { (grouped(files)) }
+                        span class="language-count" { (group_digits(files)) }
                     }
                 }
             }
@@ -106,14 +109,15 @@ fn languages(status: &StatusReply) -> Markup {
     }
 }
 
-fn freshness(visit: &PageRequest, status: &StatusReply) -> Markup {
+/// Renders the time of the last run, and the number of files that changed since.
+fn freshness(request: &PageRequest, status: &StatusReply) -> Markup {
     let changed = status.changed_files;
     let indexed_at = status.indexed_at.as_deref().unwrap_or_default();
     html! {
         p class="freshness" {
             "Indexed " time datetime=(indexed_at) data-ago { (indexed_at) }
             @if changed > 0 {
-                "; " a href=(visit.href("/status", &[])) { (changed) " files changed since" }
+                "; " a href=(request.page_url("/status", &[])) { (changed) " files changed since" }
             } @else {
                 "; no known file has changed since"
             }

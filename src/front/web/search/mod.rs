@@ -1,4 +1,5 @@
-//! `/`: the search across everything, and before anything is asked, what there is.
+//! `/`: the search across everything, and without a query the home page. The script fetches only
+//! the results while somebody types.
 
 mod facets;
 mod files;
@@ -9,29 +10,32 @@ mod other_results;
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::components::counted;
+use super::components::count_noun;
 use super::page_request::PageRequest;
-use super::{Page, View};
+use super::{Page, PageView};
 use crate::ops::OpError;
 use crate::ops::code::search_code::{self, SearchCodeReply};
 use facets::Facets;
-use other_results::Beside;
+use other_results::OtherResults;
 
+/// The page.
 pub const PAGE: Page = Page { path: "/", menu: Some("Search"), show };
 
-/// The number of hits at first and with each step, and the most in all.
+/// Hits at first, and with each further step.
 const SHOWN: usize = 20;
+/// The most hits.
 const MOST: usize = 100;
 
-fn show(visit: &PageRequest) -> Result<View, OpError> {
-    let question = visit.get("q").map(str::trim);
+/// Shows the results, or the home page.
+fn show(request: &PageRequest) -> Result<PageView, OpError> {
+    let question = request.get("q").map(str::trim);
     let title = question.unwrap_or_default().to_string();
-    let found = match (visit.get("part"), question) {
-        (Some("about"), _) => home::about(visit),
-        (_, Some(question)) => results(visit, question),
-        (_, None) => home::show(visit),
+    let found = match (request.get("part"), question) {
+        (Some("about"), _) => home::about(request),
+        (_, Some(question)) => results(request, question),
+        (_, None) => home::show(request),
     };
-    let main = if visit.wants_part() {
+    let main = if request.wants_part() {
         found
     } else {
         html! {
@@ -39,67 +43,73 @@ fn show(visit: &PageRequest) -> Result<View, OpError> {
             div id="results" data-results aria-live="polite" { (found) }
         }
     };
-    Ok(View { title, main })
+    Ok(PageView { title, main })
 }
 
-fn results(visit: &PageRequest, question: &str) -> Markup {
-    let only = visit.get("only").unwrap_or("all");
-    let facets = Facets::of(visit);
+/// Renders the tabs, the code and the other results.
+fn results(request: &PageRequest, question: &str) -> Markup {
+    let only = request.get("only").unwrap_or("all");
+    let facets = Facets::from_request(request);
     let wants_code = ["all", "code"].contains(&only);
-    let limit = visit.number("limit").map_or(SHOWN, |limit| limit as usize);
-    let code = wants_code.then(|| code(visit, question, &facets, limit.min(MOST)));
-    let beside = Beside::ask(visit, question, only);
+    let limit = request.number("limit").map_or(SHOWN, |limit| limit as usize);
+    // A failure of the code search must not hide packages, specs and skills.
+    let code = wants_code.then(|| run_search(request, question, &facets, limit.min(MOST)));
+    let beside = OtherResults::search(request, question, only);
     html! {
-        (tabs(visit, only))
+        (tabs(request, only))
         div class={ "found" @if only != "all" { " one" } } {
             @if let Some(code) = &code {
                 section class="found-code" aria-label="Code" {
                     @match code {
                         Ok(answer) => {
-                            (facets.show(visit, &answer.results))
-                            (hits::show(visit, question, answer))
-                            (more(visit, answer.results.len(), limit))
+                            (facets.show(request, &answer.results))
+                            (hits::show(request, question, answer))
+                            (more_link(request, answer.results.len(), limit))
                         },
-                        Err(error) => (no_code(visit, error)),
+                        Err(error) => (search_error(request, error)),
                     }
                 }
             }
-            (beside.show(visit, only))
+            (beside.show(request, only))
         }
     }
 }
 
-fn code(
-    visit: &PageRequest,
+/// Searches code with the chosen facets.
+fn run_search(
+    request: &PageRequest,
     question: &str,
     facets: &Facets,
     limit: usize,
 ) -> Result<SearchCodeReply, OpError> {
     let mut arguments = json!({ "query": question, "limit": limit });
-    facets.restrict(&mut arguments);
-    visit.ask(&search_code::OP, arguments)
+    facets.apply_to(&mut arguments);
+    request.fetch_object(&search_code::OP, arguments)
 }
 
-fn more(visit: &PageRequest, shown: usize, limit: usize) -> Markup {
+/// Renders the link to more hits, if there may be more.
+fn more_link(request: &PageRequest, shown: usize, limit: usize) -> Markup {
     let is_full = shown >= limit && limit < MOST;
     let next = (limit + SHOWN).to_string();
     html! {
         @if is_full {
-            p { a class="button" data-more href=(visit.here("limit", Some(&next))) { "Show more" } }
+            p { a class="button" data-more href=(request.this_page_with("limit", Some(&next))) { "Show more" } }
         }
     }
 }
 
-fn no_code(visit: &PageRequest, error: &OpError) -> Markup {
+/// Renders the error of the code search; the other results are still shown.
+fn search_error(request: &PageRequest, error: &OpError) -> Markup {
     html! {
-        (super::error_page::message(error))
+        (super::error_page::error_message(error))
         @if error.kind == crate::ops::ErrorKind::NoIndex {
-            p { a class="button" href=(visit.href("/status", &[])) { "Index this repository" } }
+            p { a class="button" href=(request.page_url("/status", &[])) { "Index this repository" } }
         }
     }
 }
 
-fn tabs(visit: &PageRequest, only: &str) -> Markup {
+/// Renders the choice of what to search.
+fn tabs(request: &PageRequest, only: &str) -> Markup {
     let tabs = [
         ("all", "All"),
         ("code", "Code"),
@@ -113,13 +123,13 @@ fn tabs(visit: &PageRequest, only: &str) -> Markup {
         nav class="tabs" aria-label="What to search" {
             @for (value, word) in tabs {
                 @let target = Some(value).filter(|value| *value != "all");
-                a href=(visit.here("only", target)) aria-current=[(value == only).then_some("true")] { (word) }
+                a href=(request.this_page_with("only", target)) aria-current=[(value == only).then_some("true")] { (word) }
             }
         }
     }
 }
 
-/// `3 results`.
+/// Formats `3 results`.
 fn result_count(count: usize) -> String {
-    counted(count, "result")
+    count_noun(count, "result")
 }

@@ -1,4 +1,4 @@
-//! Results besides code: symbols, files, packages, specs, skills. Beside the code, a few of each
+//! Results besides code: symbols, files, packages, specs, skills. OtherResults the code, a few of each
 //! are shown; a list on its own shows more.
 
 use maud::{Markup, html};
@@ -14,15 +14,20 @@ use crate::ops::packages::search_packages;
 use crate::ops::skills::suggest_skills::{self, Suggestion};
 use crate::ops::specs::search_specs::{self, SearchSpecsReply, SpecHit};
 
-/// The most results of a list: beside the code, and on its own.
+/// Results of each list beside the code.
 const FEW: usize = 6;
+/// Results of a list on its own.
 const MANY: usize = 60;
 
-pub struct Beside {
+/// The results besides code.
+pub struct OtherResults {
+    /// The lists, also empty ones.
     lists: Vec<List>,
 }
 
+/// The results of one source.
 struct List {
+    /// The source.
     source: &'static Source,
     /// Each result as a row.
     rows: Vec<Markup>,
@@ -32,11 +37,13 @@ struct List {
 struct Source {
     /// The name of the list in the URL.
     name: &'static str,
+    /// The heading of the list.
     label: &'static str,
     /// Finds at most so many results and renders each; none on an error.
     search: fn(&PageRequest, &str, usize) -> Vec<Markup>,
 }
 
+/// All sources, in the order of the page.
 const SOURCES: &[Source] = &[
     Source { name: "symbols", label: "Symbols", search: symbols },
     Source { name: "files", label: "Files", search: files_named },
@@ -45,23 +52,25 @@ const SOURCES: &[Source] = &[
     Source { name: "skills", label: "Skills", search: skills },
 ];
 
-impl Beside {
-    pub fn ask(visit: &PageRequest, question: &str, only: &str) -> Beside {
+impl OtherResults {
+    /// Searches the wanted sources, one after the other. A source that fails has no results.
+    pub fn search(request: &PageRequest, question: &str, only: &str) -> OtherResults {
         let most = if only == "all" { FEW } else { MANY };
         let wanted = SOURCES.iter().filter(|source| only == "all" || only == source.name);
         let lists =
-            wanted.map(|source| List { source, rows: (source.search)(visit, question, most) });
-        Beside { lists: lists.collect() }
+            wanted.map(|source| List { source, rows: (source.search)(request, question, most) });
+        OtherResults { lists: lists.collect() }
     }
 
-    pub fn show(&self, visit: &PageRequest, only: &str) -> Markup {
+    /// Renders the lists.
+    pub fn show(&self, request: &PageRequest, only: &str) -> Markup {
         html! {
             @if !self.lists.is_empty() {
                 aside class="beside" aria-label="Also found" {
                     @for List { source, rows } in &self.lists {
                         @if !rows.is_empty() {
                             section {
-                                h2 { a href=(visit.here("only", Some(source.name))) { (source.label) } }
+                                h2 { a href=(request.this_page_with("only", Some(source.name))) { (source.label) } }
                                 ul class="rows" { @for row in rows { li { (row) } } }
                             }
                         } @else if only == source.name {
@@ -74,71 +83,81 @@ impl Beside {
     }
 }
 
-fn symbols(visit: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
+/// Searches symbols.
+fn symbols(request: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
     let arguments = json!({ "query": question, "limit": most });
-    let found = visit.ask(&search_symbols::OP, arguments);
+    let found = request.fetch_object(&search_symbols::OP, arguments);
     let found = found.map_or_else(|_| Vec::new(), |found: SearchSymbolsReply| found.symbols);
-    found.iter().take(most).map(|one| symbol(visit, one)).collect()
+    found.iter().take(most).map(|one| symbol(request, one)).collect()
 }
 
-fn symbol(visit: &PageRequest, one: &SymbolRow) -> Markup {
+/// Renders one symbol.
+fn symbol(request: &PageRequest, one: &SymbolRow) -> Markup {
     html! {
-        a data-row href=(visit.symbol(&one.path, one.line)) {
+        a data-row href=(request.symbol_url(&one.path, one.line)) {
             span class="row-name" { (name(&one.symbol)) " " (kind(&one.kind)) }
             span class="row-place" { (path(&one.path)) ":" (one.line) }
         }
     }
 }
 
-fn files_named(visit: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
-    files::named(visit, question, most).iter().map(|file| file_row(visit, file)).collect()
+/// Searches files.
+fn files_named(request: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
+    files::find_files(request, question, most).iter().map(|file| file_row(request, file)).collect()
 }
 
-fn file_row(visit: &PageRequest, file: &str) -> Markup {
+/// Renders one file.
+fn file_row(request: &PageRequest, file: &str) -> Markup {
     html! {
-        a data-row href=(visit.href("/file", &[("path", file)])) {
+        a data-row href=(request.page_url("/file", &[("path", file)])) {
             span class="row-name" { (path(file)) }
         }
     }
 }
 
-fn packages(visit: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
-    let found = visit.ask_list(&search_packages::OP, json!({ "query": question }));
-    found.unwrap_or_default().iter().take(most).map(|one| package(visit, one)).collect()
+/// Searches packages.
+fn packages(request: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
+    let found = request.fetch_list(&search_packages::OP, json!({ "query": question }));
+    found.unwrap_or_default().iter().take(most).map(|one| package(request, one)).collect()
 }
 
-fn package(visit: &PageRequest, one: &PackageInfo) -> Markup {
+/// Renders one package.
+fn package(request: &PageRequest, one: &PackageInfo) -> Markup {
     html! {
-        a data-row href=(visit.package(&one.name, &one.kind)) {
+        a data-row href=(request.package_url(&one.name, &one.kind)) {
             span class="row-name" { (name(&one.name)) " " (kind(&one.kind)) }
             span class="row-place" dir="auto" { (one.description.as_deref().unwrap_or_default()) }
         }
     }
 }
 
-fn specs(visit: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
-    let found = visit.ask(&search_specs::OP, json!({ "query": question }));
+/// Searches requirements.
+fn specs(request: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
+    let found = request.fetch_object(&search_specs::OP, json!({ "query": question }));
     let found = found.map_or_else(|_| Vec::new(), |found: SearchSpecsReply| found.results);
-    found.iter().take(most).map(|one| spec(visit, one)).collect()
+    found.iter().take(most).map(|one| spec(request, one)).collect()
 }
 
-fn spec(visit: &PageRequest, one: &SpecHit) -> Markup {
+/// Renders one requirement.
+fn spec(request: &PageRequest, one: &SpecHit) -> Markup {
     html! {
-        a data-row href=(visit.href("/spec", &[("id", &one.spec_id)])) {
+        a data-row href=(request.page_url("/spec", &[("id", &one.spec_id)])) {
             span class="row-name" { (name(&one.requirement)) }
             span class="row-place" { (name(&one.spec_id)) " · " (name(&one.snippet)) }
         }
     }
 }
 
-fn skills(visit: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
-    let found = visit.ask_list(&suggest_skills::OP, json!({ "task": question }));
-    found.unwrap_or_default().iter().take(most).map(|one| skill(visit, one)).collect()
+/// Suggests skills.
+fn skills(request: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
+    let found = request.fetch_list(&suggest_skills::OP, json!({ "task": question }));
+    found.unwrap_or_default().iter().take(most).map(|one| skill(request, one)).collect()
 }
 
-fn skill(visit: &PageRequest, one: &Suggestion) -> Markup {
+/// Renders one skill.
+fn skill(request: &PageRequest, one: &Suggestion) -> Markup {
     html! {
-        a data-row href=(visit.href("/skill", &[("name", &one.name)])) {
+        a data-row href=(request.page_url("/skill", &[("name", &one.name)])) {
             span class="row-name" { (name(&one.name)) }
             span class="row-place" dir="auto" { (one.description) }
         }

@@ -1,19 +1,24 @@
-//! Questions that name nothing that is defined here: a name of another library, followed by its
-//! mentions, or plain words, followed from what a search finds.
+//! Questions that name nothing that is defined here. A name of another library is followed by its
+//! mentions; plain words are followed from the hits of a search.
 
 use super::findings::{FileExcerpt, Findings, HEAD, MAX_MAP, ResearchScope};
-use super::outline::{OutlineLine, map};
+use super::outline::{OutlineLine, dependency_map};
 use crate::engine::{ChunkRecord, CodeQuery, Filter, Rerank, Tests};
 use crate::graph::{Definition, Direction, Graph, TestCode};
 use crate::ops::OpError;
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use kenning_model::{ChunkKind, Progress};
 
-/// How many places a search starts from.
+/// The number of hits that a walk starts from.
 const HITS: usize = 6;
 
-/// Mentions of a name that nothing here defines, and what calls the definitions around them.
-pub fn foreign(scope: &ResearchScope, graph: &Graph, name: &str) -> Result<Findings, OpError> {
+/// Collects the mentions of a name without a definition here, and the callers of the code around
+/// them.
+pub fn research_library_name(
+    scope: &ResearchScope,
+    graph: &Graph,
+    name: &str,
+) -> Result<Findings, OpError> {
     let mut around: Vec<(Definition, Vec<u32>)> = Vec::new();
     let mut findings = Findings {
         walk: "mentions",
@@ -36,8 +41,9 @@ pub fn foreign(scope: &ResearchScope, graph: &Graph, name: &str) -> Result<Findi
         }
     }
     let starts: Vec<Definition> = around.iter().map(|(one, _)| one.clone()).collect();
+    // The mentions themselves are the first level, so the walk has one level less.
     let walk = scope.walk(graph, &starts, Direction::Callers, scope.depth - 1, 1, scope.depth)?;
-    findings.add(&walk, Direction::Callers, 0, scope.depth - 1);
+    findings.add_walk(&walk, Direction::Callers, 0, scope.depth - 1);
     for (definition, lines) in around {
         for line in lines.into_iter().take(1) {
             findings.places.push(FileExcerpt {
@@ -50,8 +56,12 @@ pub fn foreign(scope: &ResearchScope, graph: &Graph, name: &str) -> Result<Findi
     Ok(findings)
 }
 
-/// A search, and what its best hits use.
-pub fn free(scope: &ResearchScope, graph: &Graph, query: &str) -> Result<Findings, OpError> {
+/// Searches for the words and follows what the best hits use.
+pub fn research_words(
+    scope: &ResearchScope,
+    graph: &Graph,
+    query: &str,
+) -> Result<Findings, OpError> {
     let engine = scope.call.engine;
     let search = CodeQuery {
         text: query,
@@ -65,14 +75,15 @@ pub fn free(scope: &ResearchScope, graph: &Graph, query: &str) -> Result<Finding
         rerank: Rerank::Off,
         context: None,
     };
-    let quiet = Unreported(scope.call.progress);
+    // The walk reports progress in hops; the search inside of it must not interfere.
+    let quiet = SilentProgress(scope.call.progress);
     let answer = engine.search_code(scope.index, &search, &quiet)?;
     let mut starts: Vec<Definition> = Vec::new();
     let mut findings = Findings {
         walk: "search",
         took: format!(
             "a search for the words, and what its best hits use, {} down",
-            counted(scope.depth, "level")
+            count_noun(scope.depth, "level")
         ),
         ..Findings::default()
     };
@@ -89,12 +100,12 @@ pub fn free(scope: &ResearchScope, graph: &Graph, query: &str) -> Result<Finding
         }
     }
     let walk = scope.walk(graph, &starts, Direction::Uses, scope.depth, 0, scope.depth)?;
-    findings.map = map(graph, &[(&walk, Direction::Uses)], MAX_MAP)?;
-    findings.add(&walk, Direction::Uses, 0, scope.depth);
+    findings.map = dependency_map(graph, &[(&walk, Direction::Uses)], MAX_MAP)?;
+    findings.add_walk(&walk, Direction::Uses, 0, scope.depth);
     Ok(findings)
 }
 
-/// The definition that a hit shows, if it shows one.
+/// Returns the definition that a hit shows, if it shows one.
 fn hit_definition(graph: &Graph, chunk: &ChunkRecord) -> Result<Option<Definition>, OpError> {
     let Some(name) = &chunk.symbol else {
         return Ok(None);
@@ -117,6 +128,7 @@ fn hit_definition(graph: &Graph, chunk: &ChunkRecord) -> Result<Option<Definitio
     Ok(found.into_iter().next())
 }
 
+/// The outline line of a hit without a definition, such as the text between two of them.
 fn hit_line(chunk: &ChunkRecord) -> OutlineLine {
     let name = chunk.symbol.as_deref().unwrap_or("(between definitions)");
     let (kind, start) = (chunk.kind.as_str(), chunk.span.start_line);
@@ -128,10 +140,10 @@ fn hit_line(chunk: &ChunkRecord) -> OutlineLine {
     }
 }
 
-/// Can be cancelled, and keeps to itself how far it is.
-struct Unreported<'a>(&'a dyn Progress);
+/// Progress that can be cancelled and reports nothing.
+struct SilentProgress<'a>(&'a dyn Progress);
 
-impl Progress for Unreported<'_> {
+impl Progress for SilentProgress<'_> {
     fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
 
     fn is_cancelled(&self) -> bool {

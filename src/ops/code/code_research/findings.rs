@@ -1,105 +1,132 @@
-//! The walks that answer a question, and what they came by, before it is cut to a budget.
+//! The walks that answer a question, and everything that they found, before it is cut to a budget.
+//!
+//! Each walk returns [`Findings`] of the same shape, so that one renderer serves all. `fallback`,
+//! `test_reach` and `type_hierarchy` have the special walks.
 
-use super::fallback::{foreign, free};
-use super::outline::{OutlineLine, chains, definition_line, heading, map, tree};
-use super::subject::Subject;
+use super::fallback::{research_library_name, research_words};
+use super::outline::{
+    OutlineLine, definition_line, dependency_map, heading, longest_chains, outline_walk,
+};
+use super::subject::ResearchSubject;
 use super::test_reach;
-use super::type_hierarchy::{implementors, of_rows, supertypes};
+use super::type_hierarchy::{findings_from_rows, research_implementations, research_supertypes};
 use crate::engine::CodeIndex;
 use crate::graph::{
     Definition, Direction, Graph, GraphWalk, TestCode, UnresolvedCalls, WalkRules, qualified_name,
 };
 use crate::ops::code::implementations::{self, ImplementationRow};
 use crate::ops::code::textual_mentions;
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use crate::ops::{Call, OpError};
 use crate::search::intent::Intent;
 use kenning_model::{Confidence, Progress, RepoPath};
 
-/// Everything that is known, best first.
+/// Everything that is known about the question, best first.
 #[derive(Default)]
 pub struct Findings {
     /// Which walk was taken, in a word and in a sentence.
     pub walk: &'static str,
+    /// The walk in one sentence, so that the reader can ask for another.
     pub took: String,
+    /// The outline: a tree of steps.
     pub lines: Vec<OutlineLine>,
+    /// The longest chains through the tree.
     pub chains: Vec<String>,
+    /// Dependencies between packages or files, by number of edges.
     pub map: Vec<String>,
-    /// What is worth reading.
+    /// Passages worth reading, the most important first.
     pub places: Vec<FileExcerpt>,
-    /// How many edges are how sure.
+    /// The number of edges by confidence, highest first.
     pub sureness: Vec<(Confidence, usize)>,
+    /// Edges below the wanted confidence, which were not followed.
     pub unsure: usize,
+    /// Places in tests that were not followed.
     pub tests: usize,
+    /// Definitions beyond the width of a hop.
     pub unfollowed: usize,
-    /// Whether there may be more beyond the last level.
+    /// True if the last level may have neighbours of its own.
     pub goes_on: bool,
-    /// Of lines that only name the subject, where edges tell little.
-    pub unseen: Option<String>,
+    /// A caveat about lines that only name the subject, if there are few edges.
+    pub mention_caveat: Option<String>,
 }
 
-/// Lines of a file.
+/// A range of lines of a file, to be read later.
 pub struct FileExcerpt {
+    /// The file.
     pub path: RepoPath,
+    /// The first line, from 1.
     pub start: u32,
+    /// The last line, inclusive.
     pub end: u32,
 }
 
-/// How a question is to be followed.
+/// The bounds of a question.
 pub struct ResearchScope<'a> {
+    /// The engine and the progress.
     pub call: &'a Call<'a>,
+    /// The index that is asked.
     pub index: &'a CodeIndex,
+    /// The number of hops, from 1 to 3.
     pub depth: usize,
+    /// The lowest confidence to follow.
     pub least: Confidence,
+    /// Says if test code is followed.
     pub tests: TestCode,
 }
 
-/// How many definitions are followed on each hop: more would not fit into any answer.
+/// The definitions that are followed on each hop. More would not fit into any answer.
 const WIDTH: usize = 48;
 
-/// So many lines of a definition say what it is.
+/// The lines of a definition that show what it is.
 pub const HEAD: u32 = 14;
 
-/// So many of one that is asked for itself.
+/// The lines of a definition that the question is about.
 const WHOLE: u32 = 60;
 
+/// The most chains.
 const MAX_CHAINS: usize = 8;
+/// The most lines of the dependency map.
 pub const MAX_MAP: usize = 16;
 
 impl Findings {
+    /// Chooses the walk by the intent and the subject, and runs it.
     pub fn gather(
         scope: &ResearchScope,
         graph: &Graph,
         asking: Intent,
-        subject: &Subject,
+        subject: &ResearchSubject,
         query: &str,
     ) -> Result<Findings, OpError> {
         match subject {
-            Subject::Known(definitions) => {
-                let mut findings = known(scope, graph, asking, definitions)?;
-                findings.say_unseen(scope, graph, asking, definitions)?;
+            ResearchSubject::Known(definitions) => {
+                let mut findings = research_definitions(scope, graph, asking, definitions)?;
+                findings.add_mention_caveat(scope, graph, asking, definitions)?;
                 Ok(findings)
             }
-            Subject::File(path) => test_reach::of_file(scope, graph, asking, path),
-            Subject::Foreign(name) if asking == Intent::Implementations => {
+            ResearchSubject::File(path) => test_reach::research_file(scope, graph, asking, path),
+            ResearchSubject::Foreign(name) if asking == Intent::Implementations => {
                 let rows = graph.find_external_subtypes(name)?.into_iter();
-                let rows: Vec<ImplementationRow> = rows.map(implementations::foreign_row).collect();
+                let rows: Vec<ImplementationRow> =
+                    rows.map(implementations::library_type_row).collect();
                 let took = format!("implementations of {name}, by the clauses that name it");
-                Ok(of_rows("implementations", took, &rows))
+                Ok(findings_from_rows("implementations", took, &rows))
             }
-            Subject::Foreign(name) => foreign(scope, graph, name),
-            Subject::None(_) => free(scope, graph, query),
+            ResearchSubject::Foreign(name) => research_library_name(scope, graph, name),
+            ResearchSubject::None(_) => research_words(scope, graph, query),
         }
     }
 
-    pub fn add(&mut self, walk: &GraphWalk, way: Direction, indent: usize, depth: usize) {
-        self.lines.extend(tree(walk, way, indent));
+    /// Adds the lines, chains and counts of a walk.
+    pub fn add_walk(&mut self, walk: &GraphWalk, way: Direction, indent: usize, depth: usize) {
+        self.lines.extend(outline_walk(walk, way, indent));
+        // Chains of uses are long and say little: almost everything uses something.
         if way != Direction::Uses {
-            self.chains.extend(chains(walk, way, MAX_CHAINS));
+            self.chains.extend(longest_chains(walk, way, MAX_CHAINS));
         }
         self.unsure += walk.low_confidence_edges;
         self.tests += walk.skipped_tests;
         self.unfollowed += walk.unfollowed;
+        // A step on the last hop was not followed, so there may be more behind it.
         let last = walk.steps.iter().filter(|step| step.hop == depth);
         self.goes_on |= last.count() > 0;
         for ground in walk.steps.iter().filter_map(|step| step.evidence) {
@@ -113,8 +140,9 @@ impl Findings {
         self.sureness.sort_by_key(|one| std::cmp::Reverse(one.0));
     }
 
-    /// An answer about mentions that has few edges says what else names its subject.
-    fn say_unseen(
+    /// Adds the caveat about textual mentions, if the question is about mentions and there are few
+    /// edges.
+    fn add_mention_caveat(
         &mut self,
         scope: &ResearchScope,
         graph: &Graph,
@@ -127,13 +155,14 @@ impl Findings {
             _ => return Ok(()),
         };
         let edges = self.lines.iter().filter(|line| line.text.starts_with('←'));
-        if edges.count() < textual_mentions::FEW {
-            self.unseen = textual_mentions::caveat(graph, of, calls, scope.tests)?;
+        if edges.count() < textual_mentions::FEW_EDGES {
+            self.mention_caveat = textual_mentions::mention_caveat(graph, of, calls, scope.tests)?;
         }
         Ok(())
     }
 
-    fn read_definition(&mut self, definition: &Definition, most: u32) {
+    /// Adds the first lines of a definition to the passages.
+    fn add_definition_excerpt(&mut self, definition: &Definition, most: u32) {
         let span = &definition.symbol.span;
         self.places.push(FileExcerpt {
             path: definition.path.clone(),
@@ -142,8 +171,8 @@ impl Findings {
         });
     }
 
-    /// The lines around each place where an edge stands.
-    pub fn read_sites(&mut self, walk: &GraphWalk) {
+    /// Adds the lines around the first site of each step.
+    pub fn add_site_excerpts(&mut self, walk: &GraphWalk) {
         for site in walk.steps.iter().flat_map(|step| step.sites.first()) {
             self.places.push(FileExcerpt {
                 path: site.path.clone(),
@@ -154,15 +183,17 @@ impl Findings {
     }
 }
 
-fn known(
+/// Runs the walk that an intent asks for.
+fn research_definitions(
     scope: &ResearchScope,
     graph: &Graph,
     asking: Intent,
     definitions: &[Definition],
 ) -> Result<Findings, OpError> {
-    let name = names(definitions);
-    let levels = counted(scope.depth, "level");
-    let one = |walk, way, sentence: String| along(scope, graph, definitions, walk, way, sentence);
+    let name = join_names(definitions);
+    let levels = count_noun(scope.depth, "level");
+    let one =
+        |walk, way, sentence: String| walk_one_way(scope, graph, definitions, walk, way, sentence);
     match asking {
         Intent::Callers => one(
             "callers",
@@ -184,17 +215,17 @@ fn known(
             Direction::Uses,
             format!("what {name} uses, and what that uses, {levels} down"),
         ),
-        Intent::Implementations => implementors(scope, graph, definitions),
-        Intent::Supertypes => supertypes(graph, definitions),
-        Intent::Tests => test_reach::tests(scope, graph, definitions, &name),
+        Intent::Implementations => research_implementations(scope, graph, definitions),
+        Intent::Supertypes => research_supertypes(graph, definitions),
+        Intent::Tests => test_reach::research_tests(scope, graph, definitions, &name),
         Intent::Definition | Intent::Overview | Intent::Free => {
-            both_ways(scope, graph, definitions, asking)
+            walk_both_ways(scope, graph, definitions, asking)
         }
     }
 }
 
-/// One walk from the definitions.
-fn along(
+/// Walks from the definitions in one direction.
+fn walk_one_way(
     scope: &ResearchScope,
     graph: &Graph,
     definitions: &[Definition],
@@ -206,27 +237,28 @@ fn along(
     let mut findings = Findings {
         walk: name,
         took,
-        map: map(graph, &[(&walk, way)], MAX_MAP)?,
+        map: dependency_map(graph, &[(&walk, way)], MAX_MAP)?,
         ..Findings::default()
     };
-    findings.add(&walk, way, 0, scope.depth);
+    findings.add_walk(&walk, way, 0, scope.depth);
+    // Outwards, the code of the neighbours matters; inwards, the lines that use the subject.
     let is_outward = matches!(way, Direction::Callees | Direction::Uses);
     for definition in definitions {
-        findings.read_definition(definition, if is_outward { WHOLE } else { HEAD });
+        findings.add_definition_excerpt(definition, if is_outward { WHOLE } else { HEAD });
     }
     if is_outward {
         let reached = walk.steps.iter().filter(|step| step.hop == 1);
         for definition in reached.filter_map(|step| step.node.definition()) {
-            findings.read_definition(definition, HEAD);
+            findings.add_definition_excerpt(definition, HEAD);
         }
     } else {
-        findings.read_sites(&walk)
+        findings.add_site_excerpts(&walk)
     }
     Ok(findings)
 }
 
-/// What uses them and what they use.
-fn both_ways(
+/// Walks to the users of the definitions and to what they use.
+fn walk_both_ways(
     scope: &ResearchScope,
     graph: &Graph,
     definitions: &[Definition],
@@ -235,8 +267,8 @@ fn both_ways(
     let (depth, total) = (scope.depth, 2 * scope.depth);
     let up = scope.walk(graph, definitions, Direction::References, depth, 0, total)?;
     let down = scope.walk(graph, definitions, Direction::Uses, depth, depth, total)?;
-    let name = names(definitions);
-    let levels = counted(depth, "level");
+    let name = join_names(definitions);
+    let levels = count_noun(depth, "level");
     let mut findings = Findings {
         walk: match asking {
             Intent::Definition => "definition",
@@ -245,11 +277,15 @@ fn both_ways(
         took: format!(
             "where {name} is defined, what mentions it and what it uses, {levels} each way"
         ),
-        map: map(graph, &[(&up, Direction::References), (&down, Direction::Uses)], MAX_MAP)?,
+        map: dependency_map(
+            graph,
+            &[(&up, Direction::References), (&down, Direction::Uses)],
+            MAX_MAP,
+        )?,
         ..Findings::default()
     };
     for definition in definitions {
-        findings.read_definition(definition, WHOLE);
+        findings.add_definition_excerpt(definition, WHOLE);
         findings.lines.push(definition_line(definition));
     }
     for (title, walk, way) in
@@ -257,14 +293,15 @@ fn both_ways(
     {
         if walk.steps.iter().any(|step| step.hop > 0) {
             findings.lines.push(heading(title));
-            findings.add(walk, way, 1, depth);
+            findings.add_walk(walk, way, 1, depth);
         }
     }
-    findings.read_sites(&up);
+    findings.add_site_excerpts(&up);
     Ok(findings)
 }
 
-pub fn names(definitions: &[Definition]) -> String {
+/// Joins the first three names of definitions, for a sentence.
+pub fn join_names(definitions: &[Definition]) -> String {
     let mut names: Vec<String> =
         definitions.iter().map(|one| qualified_name(&one.symbol)).collect();
     names.dedup();
@@ -273,7 +310,8 @@ pub fn names(definitions: &[Definition]) -> String {
 }
 
 impl ResearchScope<'_> {
-    /// A walk of `depth` hops, the first of which is the one after `before` of `total`.
+    /// Walks `depth` hops. Progress counts them as the hops after `before` of `total`, because one
+    /// answer may need several walks.
     pub fn walk(
         &self,
         graph: &Graph,
@@ -295,10 +333,13 @@ impl ResearchScope<'_> {
     }
 }
 
-/// The hops of several walks as those of one: progress only ever grows.
+/// Reports the hops of several walks as those of one, so that progress only grows.
 struct Hops<'a> {
+    /// Takes the reports.
     progress: &'a dyn Progress,
+    /// The hops of earlier walks.
     before: usize,
+    /// The hops of all walks.
     total: usize,
 }
 

@@ -1,5 +1,8 @@
 //! `code_research`: a question about how code hangs together, answered by a walk through the graph
 //! and told as an outline that fits a budget.
+//!
+//! The steps are: read the intent (`search::intent`), choose the subject (`subject`), walk
+//! (`findings`), render (`outline`), and cut (here). docs/research.md describes the intents.
 
 mod fallback;
 mod findings;
@@ -14,15 +17,17 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::dto::{ask, least, notice, stale, unless_cancelled};
+use super::dto::{check_cancelled, index_notice, min_confidence, query_graph, stale_files};
 use crate::graph::{Graph, TestCode};
-use crate::ops::format::counted;
-use crate::ops::{Args, Call, Effect, Family, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::ops::format::count_noun;
+use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::search::intent::{Intent, parse_question};
 use findings::{FileExcerpt, Findings, ResearchScope};
 use outline::OutlineLine;
-use subject::{Subject, choose};
+use subject::{ResearchSubject, choose_subject};
 
+/// Replies with a [`CodeResearchReply`]. An unknown name is no error: the words are searched
+/// instead.
 pub static OP: OpEntry = OpEntry {
     name: "code_research",
     family: Family::Code,
@@ -33,7 +38,7 @@ pub static OP: OpEntry = OpEntry {
               anything. Follows the resolved code graph `depth` \
               levels and returns an outline: every step with path:line, confidence and reason, the \
               chains, which files depend on which, the lines worth reading, and what was left out.",
-    effect: Effect::Reads,
+    effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<CodeResearchReply>(),
     examples: &[
@@ -44,13 +49,15 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
-/// In tokens, unless told, and at most.
+/// The budget in tokens by default.
 const BUDGET: usize = 3000;
+/// The largest budget, so that a walk stays bounded.
 const MAX_BUDGET: usize = 50_000;
 
 /// The bytes per token of paths and names, which tokenizers split finer than code.
 const BYTES_PER_TOKEN: usize = 3;
 
+/// The schema of the contract, with `budget`, `confidence` and `include_tests` added.
 fn schema() -> Value {
     json!({
         "type": "object",
@@ -102,39 +109,54 @@ struct CodeResearchArgs {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CodeResearchReply {
-    /// The walk that was taken, in a word and in a sentence.
+    /// The walk that was taken, in one word.
     pub walk: Cow<'static, str>,
+    /// The walk in one sentence.
     pub took: String,
+    /// A remark about the choice of the subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The tree of steps; two spaces of indentation for each level.
     pub outline: Vec<String>,
+    /// The longest chains, from caller to callee.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chains: Vec<String>,
     /// The dependencies between packages or files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dependency_graph: Vec<String>,
+    /// The number of edges by confidence, as `7 high, 2 medium`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<String>,
+    /// The parts that are not shown, each with the argument that adds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
     /// Files that changed since they were indexed: their lines may be off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<String>,
+    /// A caveat about the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
+    /// The passages worth reading.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<Passage>,
 }
 
+/// Some lines of a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Passage {
+    /// The file.
     pub path: String,
+    /// The first line.
     pub start_line: u32,
+    /// The last line.
     pub end_line: u32,
+    /// The text.
     pub content: String,
 }
 
+/// Runs the question on one snapshot of the graph. If the subject is unknown, the whole question
+/// becomes a search, and the note says why.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: CodeResearchArgs = args.parse()?;
     let query = arguments.query.trim();
@@ -150,82 +172,85 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         call,
         index: &index,
         depth: arguments.depth.unwrap_or(2),
-        least: least(arguments.confidence.as_deref()),
+        least: min_confidence(arguments.confidence.as_deref()),
         tests: if follows_tests { TestCode::Followed } else { TestCode::Skipped },
     };
     let budget = arguments.budget.unwrap_or(BUDGET).min(MAX_BUDGET) * BYTES_PER_TOKEN;
-    let answer = ask(&index, |graph| {
+    let answer = query_graph(&index, |graph| {
         let asked = parse_question(query);
-        let (subject, note) = choose(graph, &asked)?;
+        let (subject, note) = choose_subject(graph, &asked)?;
         let asking = match &subject {
-            Subject::None(_) => Intent::Free,
+            ResearchSubject::None(_) => Intent::Free,
             _ => asked.intent,
         };
         let findings = Findings::gather(&scope, graph, asking, &subject, query)?;
-        unless_cancelled(call)?;
+        check_cancelled(call)?;
         let note = match subject {
-            Subject::None(why) => why,
+            ResearchSubject::None(why) => why,
             _ => note,
         };
-        fitted(&scope, graph, findings, note, budget)
+        cut_to_budget(&scope, graph, findings, note, budget)
     })?;
     Ok(Reply::object(answer))
 }
 
-/// Cuts what was found to a budget, in bytes: half for the outline, and the lines to read get what
-/// the rest leaves.
-fn fitted(
+/// Cuts the findings to a budget in bytes. Half goes to the outline, a sixth to chains and a tenth
+/// to the map. The passages get the rest.
+fn cut_to_budget(
     scope: &ResearchScope,
     graph: &Graph,
     findings: Findings,
     note: Option<String>,
     budget: usize,
 ) -> Result<CodeResearchReply, OpError> {
-    let (outline, cut) = within(&findings.lines, budget / 2);
+    let (outline, cut) = nearest_lines(&findings.lines, budget / 2);
     let note = if findings.lines.iter().any(|line| line.hop > 0) {
         note
     } else {
         Some(note.unwrap_or_else(|| "nothing leads further from here".to_string()))
     };
-    let mut spent: usize = outline.iter().map(|line| rendered(line).len()).sum();
-    let chains = take_within(&findings.chains, budget / 6);
-    let dependency_graph = take_within(&findings.map, budget / 10);
+    let mut spent: usize = outline.iter().map(|line| render_line(line).len()).sum();
+    let chains = take_fitting(&findings.chains, budget / 6);
+    let dependency_graph = take_fitting(&findings.map, budget / 10);
     let more = chains.iter().chain(&dependency_graph);
     spent += more.map(String::len).sum::<usize>();
-    let left_out = left_out(scope, &findings, cut);
+    let left_out = omission_notes(scope, &findings, cut);
     spent += left_out.iter().map(String::len).sum::<usize>();
-    let read = passages(graph, &findings.places, budget.saturating_sub(spent))?;
+    let read = read_passages(graph, &findings.places, budget.saturating_sub(spent))?;
     let paths = outline.iter().filter_map(|line| line.path.as_ref());
     Ok(CodeResearchReply {
         walk: findings.walk.into(),
         took: findings.took,
         note,
-        stale: stale(scope.index, paths)?,
-        notice: notice(scope.index)?,
+        stale: stale_files(scope.index, paths)?,
+        notice: index_notice(scope.index)?,
         outline: if outline.is_empty() {
             vec!["nothing found".to_string()]
         } else {
-            outline.into_iter().map(rendered).collect()
+            outline.into_iter().map(render_line).collect()
         },
         chains,
         dependency_graph,
-        confidence: confidence(&findings.sureness),
+        confidence: confidence_summary(&findings.sureness),
         left_out,
         read,
     })
 }
 
-fn rendered(line: &OutlineLine) -> String {
+/// Indents an outline line.
+fn render_line(line: &OutlineLine) -> String {
     format!("{}{}", "  ".repeat(line.indent), line.text)
 }
 
-/// The nearest lines that fit, in their order, and how many do not.
-fn within(lines: &[OutlineLine], budget: usize) -> (Vec<&OutlineLine>, usize) {
+/// Returns the lines that fit, nearest hops first but in their original order, and the number of
+/// the others.
+fn nearest_lines(lines: &[OutlineLine], budget: usize) -> (Vec<&OutlineLine>, usize) {
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by_key(|&place| (lines[place].hop, place));
     let mut spent = 0;
     let fitting = order.iter().take_while(|&&place| {
-        spent += rendered(&lines[place]).len() + 4;
+        // Four bytes for the quotes, the comma and the line end in JSON.
+        spent += render_line(&lines[place]).len() + 4;
         spent <= budget
     });
     let fitting = fitting.count().max(1).min(lines.len());
@@ -235,7 +260,8 @@ fn within(lines: &[OutlineLine], budget: usize) -> (Vec<&OutlineLine>, usize) {
     (shown, lines.len() - fitting)
 }
 
-fn take_within(lines: &[String], budget: usize) -> Vec<String> {
+/// Returns the first lines that fit the budget.
+fn take_fitting(lines: &[String], budget: usize) -> Vec<String> {
     let mut spent = 0;
     let fitting = lines.iter().take_while(|line| {
         spent += line.len() + 4;
@@ -245,44 +271,49 @@ fn take_within(lines: &[String], budget: usize) -> Vec<String> {
 }
 
 /// Lists the parts that the reply omits, each with the argument that adds it.
-fn left_out(scope: &ResearchScope, findings: &Findings, cut: usize) -> Vec<String> {
+fn omission_notes(scope: &ResearchScope, findings: &Findings, cut: usize) -> Vec<String> {
     let mut left_out = Vec::new();
     if cut > 0 {
-        let lines = counted(cut, "line");
+        let lines = count_noun(cut, "line");
         left_out.push(format!("{lines} of the outline; raise `budget`"));
     }
     if findings.unsure > 0 {
-        let edges = counted(findings.unsure, "edge");
+        let edges = count_noun(findings.unsure, "edge");
         left_out.push(format!(
             "{edges} less sure than {}; set `confidence` to low to follow them",
             scope.least.as_str()
         ));
     }
     if findings.tests > 0 {
-        let places = counted(findings.tests, "place");
+        let places = count_noun(findings.tests, "place");
         left_out.push(format!("{places} in tests; set `include_tests`"));
     }
     if findings.unfollowed > 0 {
-        let count = counted(findings.unfollowed, "definition");
+        let count = count_noun(findings.unfollowed, "definition");
         left_out.push(format!("{count} not followed further; ask for them by name"));
     }
     if findings.goes_on && scope.depth < 3 {
-        left_out.push(format!("what lies beyond {}; raise `depth`", counted(scope.depth, "level")));
+        left_out
+            .push(format!("what lies beyond {}; raise `depth`", count_noun(scope.depth, "level")));
     }
-    left_out.extend(findings.unseen.clone());
+    left_out.extend(findings.mention_caveat.clone());
     left_out
 }
 
-/// `7 high, 2 medium`.
-fn confidence(sureness: &[(kenning_model::Confidence, usize)]) -> Option<String> {
+/// Formats `7 high, 2 medium`.
+fn confidence_summary(sureness: &[(kenning_model::Confidence, usize)]) -> Option<String> {
     let counts = sureness.iter();
     let counts = counts.map(|(one, count)| format!("{count} {}", one.as_str()));
     let counts: Vec<String> = counts.collect();
     (!counts.is_empty()).then(|| counts.join(", "))
 }
 
-/// The lines worth reading, as long as they fit; each only once.
-fn passages(graph: &Graph, places: &[FileExcerpt], budget: usize) -> Result<Vec<Passage>, OpError> {
+/// Reads the passages that fit, each line only once. Blank passages are skipped.
+fn read_passages(
+    graph: &Graph,
+    places: &[FileExcerpt],
+    budget: usize,
+) -> Result<Vec<Passage>, OpError> {
     /// More are not read.
     const MOST: usize = 12;
     let mut shown: Vec<Passage> = Vec::new();
@@ -330,13 +361,13 @@ mod tests {
             let names = shown.iter().map(|line| line.text.clone());
             names.collect::<Vec<_>>()
         };
-        let (all, cut) = within(&lines, 1000);
+        let (all, cut) = nearest_lines(&lines, 1000);
         assert_eq!((names(all).len(), cut), (4, 0));
-        let (some, cut) = within(&lines, 11 + 10 + 15);
+        let (some, cut) = nearest_lines(&lines, 11 + 10 + 15);
         assert_eq!(names(some), ["subject", "near", "also near"]);
         assert_eq!(cut, 1);
         // However small, an answer has its subject.
-        let (least, cut) = within(&lines, 1);
+        let (least, cut) = nearest_lines(&lines, 1);
         assert_eq!((names(least), cut), (vec!["subject".to_string()], 3));
     }
 }

@@ -1,62 +1,72 @@
-//! A walk as lines for a reader: a tree with a place at every step, whole chains, and which files or
-//! packages depend on which.
+//! Renders a walk as lines for a reader: a tree with a place at every step, whole chains, and the
+//! dependencies between files or packages. It cuts nothing; `code_research` does.
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::super::call_hierarchy::{lines, symbol_ref};
-use super::super::dto::{SymbolRef, through_text};
+use super::super::call_hierarchy::{site_lines, symbol_ref};
+use super::super::dto::{SymbolRef, describe_via};
 use super::super::implementations::ImplementationRow;
 use crate::graph::{Definition, Direction, Graph, GraphWalk, WalkNode, WalkStep, qualified_name};
 use crate::ops::OpError;
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use kenning_model::RepoPath;
 
 /// One line of an outline.
 #[derive(Clone, Debug)]
 pub struct OutlineLine {
+    /// The depth in the tree.
     pub indent: usize,
+    /// The text, without indentation.
     pub text: String,
-    /// What is far away is left out first.
+    /// The distance from the subject. The farthest lines are left out first.
     pub hop: usize,
+    /// The file that the line names, to check its freshness.
     pub path: Option<RepoPath>,
 }
 
-/// A walk as a tree: below each definition what was reached from it, best first.
-pub fn tree(walk: &GraphWalk, way: Direction, indent: usize) -> Vec<OutlineLine> {
-    let mut tree = Tree { walk, way, indent, told: HashSet::new(), lines: Vec::new() };
+/// Renders a walk as a tree: below each definition the steps that were reached from it, best first.
+pub fn outline_walk(walk: &GraphWalk, way: Direction, indent: usize) -> Vec<OutlineLine> {
+    let mut tree = OutlineTree { walk, way, indent, written: HashSet::new(), lines: Vec::new() };
     for root in walk.children(None) {
-        tree.branch(root);
+        tree.add_branch(root);
     }
     tree.lines
 }
 
-struct Tree<'w> {
+/// The state of rendering one tree.
+struct OutlineTree<'w> {
+    /// The walk.
     walk: &'w GraphWalk,
+    /// Its direction, which decides the arrows.
     way: Direction,
+    /// The indentation of the first level.
     indent: usize,
-    /// Which steps have their line already.
-    told: HashSet<usize>,
+    /// The steps that have their line already.
+    written: HashSet<usize>,
+    /// The lines so far.
     lines: Vec<OutlineLine>,
 }
 
-impl Tree<'_> {
-    fn branch(&mut self, at: usize) {
+impl OutlineTree<'_> {
+    /// Adds the line of a step, and below it everything that was reached from it.
+    fn add_branch(&mut self, at: usize) {
         let step = &self.walk.steps[at];
-        self.told.insert(at);
-        self.put(step, step_text(step, self.way));
+        self.written.insert(at);
+        self.add_line(step, step_text(step, self.way));
         for below in self.walk.children(Some(at)) {
-            self.branch(below);
+            self.add_branch(below);
         }
-        // What was reached in another way has its own line, and what follows from it, there.
+        // A step that was reached in another way has its own line there, with everything below it.
         let again = self.walk.repeats.iter();
         for (step, there) in again.filter(|(step, _)| step.from == Some(at)) {
             let text = step_text(step, self.way);
-            let place = if self.told.contains(there) { "see above" } else { "see below" };
-            self.put(step, format!("{text}  {place}"));
+            let place = if self.written.contains(there) { "see above" } else { "see below" };
+            self.add_line(step, format!("{text}  {place}"));
         }
     }
 
-    fn put(&mut self, step: &WalkStep, text: String) {
+    /// Adds a line at the depth of its step.
+    fn add_line(&mut self, step: &WalkStep, text: String) {
         self.lines.push(OutlineLine {
             indent: self.indent + step.hop,
             text,
@@ -66,7 +76,8 @@ impl Tree<'_> {
     }
 }
 
-/// `← Session.open  method  src/session.rs:12, calls at 14, 18  [high: import]`.
+/// Formats `← Session.open  method  src/session.rs:12, calls at 14, 18  [high: import]`. A start
+/// has no edge, so no arrow and no brackets.
 fn step_text(step: &WalkStep, way: Direction) -> String {
     let symbol = symbol_ref(step);
     let name = &symbol.symbol;
@@ -78,7 +89,7 @@ fn step_text(step: &WalkStep, way: Direction) -> String {
         Direction::Callers | Direction::References => "←",
         Direction::Callees | Direction::Uses => "→",
     };
-    let through = through_text(&step.via);
+    let through = describe_via(&step.via);
     let through = through.map(|text| format!(", {text}")).unwrap_or_default();
     format!(
         "{arrow} {name}  {}  {}:{}, {}{test}  [{}: {}{through}]",
@@ -91,9 +102,12 @@ fn step_text(step: &WalkStep, way: Direction) -> String {
     )
 }
 
+/// Formats the lines of an edge, at most four. Outwards the lines are in the caller's file, so that
+/// file is named.
 fn sites_text(step: &WalkStep, way: Direction) -> String {
+    // Four lines show the pattern; the file has the rest.
     const SHOWN: usize = 4;
-    let lines = lines(step);
+    let lines = site_lines(step);
     let shown: Vec<String> = lines.iter().take(SHOWN).map(ToString::to_string).collect();
     let more = if lines.len() > SHOWN {
         format!(" and {} more", lines.len() - SHOWN)
@@ -111,8 +125,9 @@ fn sites_text(step: &WalkStep, way: Direction) -> String {
     }
 }
 
-/// The longest chains, each from what calls to what is called, with a place at every step.
-pub fn chains(walk: &GraphWalk, way: Direction, most: usize) -> Vec<String> {
+/// Formats the longest chains, each from caller to callee, with a place at every step. Chains of a
+/// single edge are in the tree already.
+pub fn longest_chains(walk: &GraphWalk, way: Direction, most: usize) -> Vec<String> {
     let is_last = |place: &usize| walk.children(Some(*place)).next().is_none();
     let ends = (0..walk.steps.len()).filter(is_last);
     let mut ends: Vec<usize> = ends.filter(|&end| walk.steps[end].hop > 1).collect();
@@ -129,6 +144,7 @@ pub fn chains(walk: &GraphWalk, way: Direction, most: usize) -> Vec<String> {
     chains.collect()
 }
 
+/// Formats `Session.open (src/session.rs:12)`, or the path of a file.
 fn place_text(place: &WalkNode) -> String {
     match place {
         WalkNode::Definition(one) => {
@@ -139,8 +155,8 @@ fn place_text(place: &WalkNode) -> String {
     }
 }
 
-/// Which package, or if there is but one, which file depends on which, and by how many edges.
-pub fn map(
+/// Counts the edges between packages, or between files if all are in one package.
+pub fn dependency_map(
     graph: &Graph,
     walks: &[(&GraphWalk, Direction)],
     most: usize,
@@ -163,6 +179,7 @@ pub fn map(
                     Direction::Callers | Direction::References => (far, near),
                     Direction::Callees | Direction::Uses => (near, far),
                 };
+                // Edges inside of a file or package say nothing about dependencies.
                 if pair.0 != pair.1 {
                     *edges.entry(pair).or_default() += 1;
                 }
@@ -171,6 +188,7 @@ pub fn map(
         edges
     };
     let mut edges = between(&|path| packages[path].clone());
+    // Files outside of every package have an empty name.
     edges.retain(|(from, to), _| !from.is_empty() && !to.is_empty());
     if edges.is_empty() {
         edges = between(&|path| path.to_string());
@@ -179,14 +197,14 @@ pub fn map(
     edges.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let shown = edges.into_iter().take(most);
     let shown = shown.map(|((from, to), count)| {
-        let count = counted(count, "edge");
+        let count = count_noun(count, "edge");
         format!("{from} → {to} ({count})")
     });
     Ok(shown.collect())
 }
 
-/// `← Robot  struct  src/robot.swift:12  [extension]  declared at src/login.swift:3`.
-pub fn row_line(row: &ImplementationRow) -> OutlineLine {
+/// Formats `← Robot  struct  src/robot.swift:12  [extension]  declared at src/login.swift:3`.
+pub fn implementation_line(row: &ImplementationRow) -> OutlineLine {
     let SymbolRef { symbol, kind, path, line, test } = &row.symbol;
     let mut text = format!("← {symbol}  {kind}  {path}:{line}  [{}]", row.how);
     for (word, value) in [
@@ -205,8 +223,9 @@ pub fn row_line(row: &ImplementationRow) -> OutlineLine {
     OutlineLine { indent: 1, text, hop: 1, path: RepoPath::new(path) }
 }
 
+/// The line of a definition that is itself the subject.
 pub fn definition_line(definition: &Definition) -> OutlineLine {
-    let SymbolRef { symbol, kind, path, line, .. } = SymbolRef::of(definition);
+    let SymbolRef { symbol, kind, path, line, .. } = SymbolRef::from_definition(definition);
     OutlineLine {
         indent: 0,
         text: format!("{symbol}  {kind}  {path}:{line}"),
@@ -215,6 +234,7 @@ pub fn definition_line(definition: &Definition) -> OutlineLine {
     }
 }
 
+/// A heading between parts of the outline.
 pub fn heading(title: &str) -> OutlineLine {
     OutlineLine { indent: 0, text: format!("{title}:"), hop: 0, path: None }
 }

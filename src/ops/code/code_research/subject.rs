@@ -1,30 +1,33 @@
-//! What a question is about: definitions here, a name of another library, or nothing that has a
-//! name.
+//! Chooses the subject of a question: definitions here, a file, a name of another library, or
+//! nothing that has a name.
 
 use crate::graph::{Definition, Graph};
 use crate::ops::OpError;
-use crate::ops::code::dto::{MAX_MEANINGS, MAX_OVERLOADS, keep_types, meanings};
+use crate::ops::code::dto::{MAX_MEANINGS, MAX_OVERLOADS, count_meanings, keep_types};
 use crate::search::intent::{Intent, ResearchQuestion};
 use kenning_model::RepoPath;
 
-pub enum Subject {
+/// The subject of a question.
+pub enum ResearchSubject {
+    /// Definitions in this repository.
     Known(Vec<Definition>),
-    /// All that a file defines.
+    /// A file: everything that it defines.
     File(RepoPath),
-    /// Mentioned here and defined elsewhere.
+    /// A name that is mentioned here and defined elsewhere.
     Foreign(String),
-    /// Why there is none, if the question named something.
+    /// No subject; the text says why, if the question named something.
     None(Option<String>),
 }
 
-/// The subject, and what to say about the choice.
-pub fn choose(
+/// Returns the subject, and a note about the choice. The first name with a definition wins: the
+/// intent lists the most likely first.
+pub fn choose_subject(
     graph: &Graph,
     asked: &ResearchQuestion,
-) -> Result<(Subject, Option<String>), OpError> {
+) -> Result<(ResearchSubject, Option<String>), OpError> {
     for name in &asked.names {
-        if let Some(path) = file_named(graph, &name.text)? {
-            return Ok((Subject::File(path), None));
+        if let Some(path) = find_only_file(graph, &name.text)? {
+            return Ok((ResearchSubject::File(path), None));
         }
         let mut found = graph.locate(&name.text)?;
         if found.is_empty() {
@@ -33,11 +36,12 @@ pub fn choose(
         if matches!(asked.intent, Intent::Implementations | Intent::Supertypes) {
             keep_types(&mut found);
         }
-        return known(graph, &name.text, found);
+        return known_subject(graph, &name.text, found);
     }
+    // A plain word that is defined nowhere is part of the sentence, not a name.
     let named = asked.names.iter().find(|name| name.is_code);
     let Some(named) = named.map(|name| name.text.clone()) else {
-        return Ok((Subject::None(None), None));
+        return Ok((ResearchSubject::None(None), None));
     };
     let is_mentioned = match asked.intent {
         Intent::Implementations => !graph.find_external_subtypes(&named)?.is_empty(),
@@ -45,7 +49,7 @@ pub fn choose(
     };
     if is_mentioned {
         let note = format!("nothing here defines {named}: what follows goes by its name alone");
-        return Ok((Subject::Foreign(named), Some(note)));
+        return Ok((ResearchSubject::Foreign(named), Some(note)));
     }
     let nearest = graph.nearest_names(&named)?;
     let nearest = if nearest.is_empty() {
@@ -54,19 +58,20 @@ pub fn choose(
         format!("; near it: {}", nearest.join(", "))
     };
     let note = format!("nothing here is called {named}{nearest}");
-    Ok((Subject::None(Some(note)), None))
+    Ok((ResearchSubject::None(Some(note)), None))
 }
 
-/// Definitions of a name that is written so, and what to say about them.
-fn known(
+/// Returns definitions of a name as the subject, and a note if there are several. Unlike other
+/// operations it follows the first of too many, because a question is not repeated lightly.
+fn known_subject(
     graph: &Graph,
     text: &str,
     mut found: Vec<Definition>,
-) -> Result<(Subject, Option<String>), OpError> {
+) -> Result<(ResearchSubject, Option<String>), OpError> {
     let count = found.len();
     // What tests define is rarely meant.
     found.sort_by_key(|definition| definition.symbol.is_test);
-    let is_overloads = meanings(&found) == 1;
+    let is_overloads = count_meanings(&found) == 1;
     found.truncate(if is_overloads { MAX_OVERLOADS } else { MAX_MEANINGS });
     let labels = graph.signatures_with_other_labels(text, &found);
     let base = graph.declaring_base(text, &found)?;
@@ -85,13 +90,14 @@ fn known(
              Type.member or path:line"
         )),
     };
-    let notes = labels.map(|labels| other_labels(text, &labels));
+    let notes = labels.map(|labels| labels_note(text, &labels));
     let notes: Vec<String> = notes.into_iter().chain(base).chain(note).collect();
-    Ok((Subject::Known(found), (!notes.is_empty()).then(|| notes.join("; "))))
+    Ok((ResearchSubject::Known(found), (!notes.is_empty()).then(|| notes.join("; "))))
 }
 
-/// The file that is meant by a path or the end of one; `a.b` may be one, if nothing has that name.
-fn file_named(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
+/// Returns the file that a text names by its path or the end of it. `a.b` may be one, if nothing
+/// has that name.
+fn find_only_file(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
     let path = RepoPath::new(text).filter(|path| path.as_str().contains(['/', '.']));
     let Some(path) = path.filter(|_| !text.contains(['(', ':'])) else {
         return Ok(None);
@@ -103,8 +109,8 @@ fn file_named(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError> {
     Ok((files.len() == 1).then(|| files.remove(0)))
 }
 
-/// That what was followed is not called as the question calls it.
-fn other_labels(text: &str, labels: &[String]) -> String {
+/// Notes that no definition takes the argument labels of the question.
+fn labels_note(text: &str, labels: &[String]) -> String {
     let there = labels.join(", ");
     format!("nothing here takes the labels of {text}; what follows goes by the name: {there}")
 }

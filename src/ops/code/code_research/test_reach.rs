@@ -1,26 +1,25 @@
-//! What a file means to others, and which tests reach a definition: what `impact` knows, told as
-//! findings.
+//! Two walks that reuse `impact`: the users of a file, and the tests that reach a definition.
 
 use std::collections::HashSet;
 
 use super::findings::{Findings, MAX_MAP, ResearchScope};
-use super::outline::{OutlineLine, definition_line, map};
+use super::outline::{OutlineLine, definition_line, dependency_map};
 use crate::graph::{Definition, Direction, Graph, TestCode, WalkRules};
 use crate::ops::OpError;
 use crate::ops::code::dto::TOP_LEVEL;
 use crate::ops::code::impact;
-use crate::ops::format::counted;
+use crate::ops::format::count_noun;
 use crate::search::intent::Intent;
 use kenning_model::{ChunkKind, RepoPath};
 
-/// So many definitions of a file are looked at.
+/// The definitions of a file that are followed.
 const WIDTH: usize = 400;
 
-/// Tests are rarely nearer to what they test.
+/// The least depth for tests, which rarely call what they test directly.
 const TEST_DEPTH: usize = 3;
 
-/// What a file defines, and what mentions that from outside or what it mentions.
-pub fn of_file(
+/// Collects the definitions of a file and their users, or what they use.
+pub fn research_file(
     scope: &ResearchScope,
     graph: &Graph,
     asking: Intent,
@@ -29,9 +28,9 @@ pub fn of_file(
     let mut definitions = graph.definitions_in_file(path)?;
     definitions.retain(|one| one.symbol.kind != ChunkKind::Extension);
     if asking == Intent::Tests {
-        return tests(scope, graph, &definitions, path.as_str());
+        return research_tests(scope, graph, &definitions, path.as_str());
     }
-    let levels = counted(scope.depth, "level");
+    let levels = count_noun(scope.depth, "level");
     let (name, way, took) = match asking {
         Intent::Uses | Intent::Callees | Intent::Supertypes => (
             "dependencies",
@@ -44,12 +43,12 @@ pub fn of_file(
             format!("what mentions the definitions of {path}, and what mentions that, {levels} up"),
         ),
     };
-    let starts = leading_out(scope, graph, definitions, way)?;
+    let starts = keep_with_outside_edges(scope, graph, definitions, way)?;
     let walk = scope.walk(graph, &starts, way, scope.depth, 0, scope.depth)?;
     let mut findings = Findings {
         walk: name,
         took,
-        map: map(graph, &[(&walk, way)], MAX_MAP)?,
+        map: dependency_map(graph, &[(&walk, way)], MAX_MAP)?,
         ..Findings::default()
     };
     findings.lines.push(OutlineLine {
@@ -58,13 +57,13 @@ pub fn of_file(
         hop: 0,
         path: Some(path.clone()),
     });
-    findings.add(&walk, way, 1, scope.depth);
+    findings.add_walk(&walk, way, 1, scope.depth);
     drop_imports(&mut findings.lines);
-    findings.read_sites(&walk);
+    findings.add_site_excerpts(&walk);
     Ok(findings)
 }
 
-/// That a file imports it says nothing more, where its definitions are listed.
+/// Drops the imports of files whose definitions are listed anyway: the import adds nothing.
 fn drop_imports(lines: &mut Vec<OutlineLine>) {
     let is_import = |line: &OutlineLine| line.text.starts_with(&format!("← {TOP_LEVEL}"));
     let named = lines.iter().filter(|line| line.hop > 0 && !is_import(line));
@@ -72,8 +71,8 @@ fn drop_imports(lines: &mut Vec<OutlineLine>) {
     lines.retain(|line| !is_import(line) || !line.path.iter().any(|path| named.contains(path)));
 }
 
-/// Those of a file's definitions that have something to do with other files.
-fn leading_out(
+/// Keeps the definitions of a file that have an edge to another file.
+fn keep_with_outside_edges(
     scope: &ResearchScope,
     graph: &Graph,
     definitions: Vec<Definition>,
@@ -96,8 +95,8 @@ fn leading_out(
     Ok(leading.collect())
 }
 
-/// The tests that reach these definitions, nearest first.
-pub fn tests(
+/// Finds the tests that reach these definitions, nearest first.
+pub fn research_tests(
     scope: &ResearchScope,
     graph: &Graph,
     definitions: &[Definition],
@@ -111,14 +110,14 @@ pub fn tests(
         tests: TestCode::Followed,
         width: WIDTH,
     };
-    let own = impact::with_members(graph, definitions)?;
-    let starts = impact::with_fulfilments(graph, &own)?;
+    let own = impact::add_members(graph, definitions)?;
+    let starts = impact::add_implementations(graph, &own)?;
     let walk = graph.walk(&starts, &rules, scope.call.progress)?;
-    let mut found = impact::rows(graph, &walk, &own)?.tests;
+    let mut found = impact::impact_rows(graph, &walk, &own)?.tests;
     found.sort_by_key(|row| row.hop);
     let mut findings = Findings {
         walk: "tests",
-        took: format!("the tests that reach {name} through at most {}", counted(depth, "level")),
+        took: format!("the tests that reach {name} through at most {}", count_noun(depth, "level")),
         unsure: walk.low_confidence_edges,
         unfollowed: walk.unfollowed,
         ..Findings::default()
@@ -140,6 +139,6 @@ pub fn tests(
             path: RepoPath::new(&symbol.path),
         });
     }
-    findings.read_sites(&walk);
+    findings.add_site_excerpts(&walk);
     Ok(findings)
 }

@@ -1,28 +1,31 @@
-//! Which types are a kind of which, as findings.
+//! Subtypes and supertypes as findings. The rows come from `implementations`, so that both
+//! operations agree.
 
-use super::findings::{FileExcerpt, Findings, HEAD, MAX_MAP, ResearchScope, names};
-use super::outline::{OutlineLine, definition_line, heading, map, row_line};
+use super::findings::{FileExcerpt, Findings, HEAD, MAX_MAP, ResearchScope, join_names};
+use super::outline::{OutlineLine, definition_line, dependency_map, heading, implementation_line};
 use crate::graph::{Definition, Direction, Graph};
 use crate::ops::OpError;
 use crate::ops::code::implementations::{self, ImplementationRow};
 use kenning_model::RepoPath;
 
-pub fn implementors(
+/// Lists the implementations. At depth 3 it also follows the users of the implementing types.
+pub fn research_implementations(
     scope: &ResearchScope,
     graph: &Graph,
     definitions: &[Definition],
 ) -> Result<Findings, OpError> {
-    let rows = implementations::rows(graph, definitions)?;
-    let name = names(definitions);
+    let rows = implementations::implementation_rows(graph, definitions)?;
+    let name = join_names(definitions);
     let took = format!(
         "all implementations of {name}: direct, inherited, by extension, derived and conditional"
     );
-    let mut findings = of_rows("implementations", took, &rows);
+    let mut findings = findings_from_rows("implementations", took, &rows);
     let subjects = definitions.iter().map(definition_line);
     findings.lines.splice(0..0, subjects);
     for definition in definitions {
-        findings.places.insert(0, reading_head(definition));
+        findings.places.insert(0, head_excerpt(definition));
     }
+    // Users of every implementation are many, so they need the largest depth.
     if scope.depth < 3 {
         scope.call.progress.report("implementations", scope.depth, Some(scope.depth));
         return Ok(findings);
@@ -36,21 +39,22 @@ pub fn implementors(
     let (way, depth) = (Direction::References, scope.depth - 1);
     let walk = scope.walk(graph, &types, way, depth, 1, scope.depth)?;
     findings.took += "; and what mentions them, 2 levels up";
-    findings.map = map(graph, &[(&walk, way)], MAX_MAP)?;
+    findings.map = dependency_map(graph, &[(&walk, way)], MAX_MAP)?;
     findings.lines.push(heading("mentioned by"));
-    findings.add(&walk, way, 1, depth);
+    findings.add_walk(&walk, way, 1, depth);
     Ok(findings)
 }
 
-pub fn supertypes(graph: &Graph, definitions: &[Definition]) -> Result<Findings, OpError> {
+/// Lists the direct supertypes of each definition.
+pub fn research_supertypes(graph: &Graph, definitions: &[Definition]) -> Result<Findings, OpError> {
     let mut findings = Findings {
         walk: "supertypes",
-        took: format!("what {} implements, extends or conforms to", names(definitions)),
+        took: format!("what {} implements, extends or conforms to", join_names(definitions)),
         ..Findings::default()
     };
     for definition in definitions {
         findings.lines.push(definition_line(definition));
-        findings.places.push(reading_head(definition));
+        findings.places.push(head_excerpt(definition));
         for base in graph.supertypes(definition)? {
             let line = definition_line(&base);
             findings.lines.push(OutlineLine {
@@ -64,10 +68,15 @@ pub fn supertypes(graph: &Graph, definitions: &[Definition]) -> Result<Findings,
     Ok(findings)
 }
 
-pub fn of_rows(walk: &'static str, took: String, rows: &[ImplementationRow]) -> Findings {
+/// Converts rows to findings, with three lines of code for each.
+pub fn findings_from_rows(
+    walk: &'static str,
+    took: String,
+    rows: &[ImplementationRow],
+) -> Findings {
     let mut findings = Findings { walk, took, ..Findings::default() };
     for row in rows {
-        findings.lines.push(row_line(row));
+        findings.lines.push(implementation_line(row));
         if let Some(path) = RepoPath::new(&row.symbol.path) {
             findings.places.push(FileExcerpt {
                 path,
@@ -79,7 +88,8 @@ pub fn of_rows(walk: &'static str, took: String, rows: &[ImplementationRow]) -> 
     findings
 }
 
-fn reading_head(definition: &Definition) -> FileExcerpt {
+/// The first lines of a definition, as a passage.
+fn head_excerpt(definition: &Definition) -> FileExcerpt {
     let span = &definition.symbol.span;
     FileExcerpt {
         path: definition.path.clone(),

@@ -1,11 +1,12 @@
-//! Interfaces of Go's standard library. `kenning_model` has the table until the resolver reads it
-//! from here.
+//! The hooks for interfaces of Go's standard library; `library` has the table.
 
+use super::library::{find_go_interfaces, go_interface_methods, split_go_method};
 use crate::languages::LibraryInterfaces;
-use kenning_model::{go_interface_methods, split_go_method};
 
 /// The hooks for interfaces of the standard library.
 pub(super) const INTERFACES: LibraryInterfaces = LibraryInterfaces {
+    library: "Go's library",
+    qualify: |name| find_go_interfaces(name).next(),
     methods_of: go_interface_methods,
     split_method: split_go_method,
     is_same_type,

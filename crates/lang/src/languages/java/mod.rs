@@ -3,10 +3,14 @@
 
 pub(super) mod resolution;
 
-use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
+use super::{
+    AnonymousImplementations, BASE, DeclarationHead, HeritageRules, Language, TestFileNames,
+    UsageRules,
+};
 use kenning_model::{ChunkKind, Visibility};
 
 /// The language. Annotations may register a definition, and `@Override` marks an override.
+
 pub static JAVA: Language = Language {
     name: "java",
     extensions: &["java"],
@@ -15,6 +19,10 @@ pub static JAVA: Language = Language {
     query: include_str!("query.scm"),
     visibility,
     test_marks: &["@Test", "@ParameterizedTest", "@RepeatedTest", "@TestFactory"],
+    heritage: HeritageRules {
+        anonymous_implementations: AnonymousImplementations::Symbols,
+        ..BASE.heritage
+    },
     usage: UsageRules {
         placeholder_names: &["new"],
         override_words: &["@Override"],
@@ -30,6 +38,7 @@ pub static JAVA: Language = Language {
 };
 
 /// Reads the modifiers; without one, the enclosing interface or enum decides, else the package.
+
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     if declaration.has_word(&["public"]) {
         return Visibility::Public;

@@ -11,10 +11,14 @@ use super::source_patch::{
     blank_accessor_annotations, blank_non_code, blank_out, end_before_blanks, next_word,
     rename_word, skip_annotations, skip_arguments, skip_blanks, word_length_at, word_ranges,
 };
-use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
+use super::{
+    AnonymousImplementations, BASE, DeclarationHead, HeritageRules, Language, TestFileNames,
+    UsageRules,
+};
 use kenning_model::Visibility;
 
 /// The language. A closure's unnamed parameter is `it`.
+
 pub static KOTLIN: Language = Language {
     name: "kotlin",
     extensions: &["kt", "kts"],
@@ -25,6 +29,10 @@ pub static KOTLIN: Language = Language {
     implicit_parameter: "it",
     prepare_source: Some(blank_last_line_annotations),
     simplifications: &[simplify_source],
+    heritage: HeritageRules {
+        anonymous_implementations: AnonymousImplementations::Calls,
+        ..BASE.heritage
+    },
     usage: UsageRules {
         placeholder_names: &["object"],
         override_words: &["override"],
@@ -40,6 +48,7 @@ pub static KOTLIN: Language = Language {
 };
 
 /// Reads the modifiers; the default is public.
+
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     if declaration.has_word(&["private"]) {
         return Visibility::Private;
@@ -172,6 +181,7 @@ fn join_constructors(text: &str, code: &[u8], bytes: &mut [u8]) {
 }
 
 /// True if the text is only white space. Comments between class and constructor must stay.
+
 fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
