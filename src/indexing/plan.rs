@@ -231,6 +231,7 @@ pub fn count_stale_files(root: &Path, stamps: &[Stamp]) -> usize {
         kenning_source::stat(root, &stamp.path)
             .is_none_or(|found| (found.size, found.modified_ns) != (stamp.size, stamp.modified_ns))
     };
+
     /// Fewer files are checked on this thread, because the pool may be busy with an index run.
     const FEW: usize = 64;
     if stamps.len() < FEW {

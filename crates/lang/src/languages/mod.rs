@@ -154,7 +154,6 @@ pub fn role_by_path(path: &RepoPath) -> Option<LanguageRole> {
 }
 
 /// The extension of a file name, in lower case.
-
 fn lowercase_extension(file_name: &str) -> Option<String> {
     file_name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase())
 }

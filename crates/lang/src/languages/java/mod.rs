@@ -10,7 +10,6 @@ use super::{
 use kenning_model::{ChunkKind, Visibility};
 
 /// The language. Annotations may register a definition, and `@Override` marks an override.
-
 pub static JAVA: Language = Language {
     name: "java",
     extensions: &["java"],
@@ -38,7 +37,6 @@ pub static JAVA: Language = Language {
 };
 
 /// Reads the modifiers; without one, the enclosing interface or enum decides, else the package.
-
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     if declaration.has_word(&["public"]) {
         return Visibility::Public;

@@ -18,7 +18,6 @@ use super::{
 use kenning_model::Visibility;
 
 /// The language. A closure's unnamed parameter is `it`.
-
 pub static KOTLIN: Language = Language {
     name: "kotlin",
     extensions: &["kt", "kts"],
@@ -48,7 +47,6 @@ pub static KOTLIN: Language = Language {
 };
 
 /// Reads the modifiers; the default is public.
-
 fn visibility(declaration: &DeclarationHead) -> Visibility {
     if declaration.has_word(&["private"]) {
         return Visibility::Private;
@@ -181,7 +179,6 @@ fn join_constructors(text: &str, code: &[u8], bytes: &mut [u8]) {
 }
 
 /// True if the text is only white space. Comments between class and constructor must stay.
-
 fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
