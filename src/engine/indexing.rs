@@ -143,8 +143,7 @@ impl Engine {
         let built =
             build_packages_and_code(&of_packages, &of_code, &collection.walk_cache(), progress);
         if let (Err(EngineError::Index(IndexError::Walk(_))), None) = (&built, &known) {
-            // Nothing was read, so no collection is left for a folder that is too large to be
-            // indexed.
+            // Nothing was read: a folder that is too large to be indexed leaves no collection.
             collections.remove(&collection, progress)?;
         }
         let (packages, code, directories) = built.map_err(|error| match error {

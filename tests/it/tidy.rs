@@ -218,7 +218,11 @@ fn only_front_is_async() {
     // The driver of PostgreSQL has a runtime of its own, and wants a stream for it.
     let is_stream = |path: &str| path == "crates/store/src/backends/postgres/tls.rs";
     let is_allowed = |path: &str| path.starts_with("src/front") || is_stream(path);
-    only("only front is async", is_allowed, &["async fn", "tokio", ".await"]);
+    only(
+        "only front is async",
+        is_allowed,
+        &["async fn", "tokio", ".await;", ".await?", ".await.", ".await)", ".await,"],
+    );
 }
 
 #[test]
@@ -243,6 +247,7 @@ const FORMATS: &[&str] = &["c", "css", "html", "json", "markdown", "sql", "toml"
 const NAMING_LANGUAGES: &[(&str, &str)] = &[
     ("crates/embed/src/bert/mod.rs", "an alias of a provider is called like a language"),
     ("crates/lang/src/languages/java/resolution.rs", "source roots are called like languages"),
+    ("crates/lang/src/languages/javascript/resolution.rs", "imports name files of the family"),
     ("crates/lang/src/languages/typescript/mod.rs", "a program that runs it is called `tsx`"),
     ("crates/packages/src/manifests/", "ecosystems are called like their languages"),
 ];
