@@ -140,6 +140,6 @@ fn error_finding(check: &'static str, error: &EngineError) -> HealthFinding {
             let remedy = format!("choose one of {}", known.join(", "));
             bad_finding(check, &error.to_string(), &remedy)
         }
-        error => bad_finding(check, &error.to_string(), "ken index --force builds it anew"),
+        error => bad_finding(check, &error.to_string(), "ken index --force rebuilds it"),
     }
 }

@@ -320,7 +320,7 @@ fn begin_packages<'b>(
 ) -> Result<PackageBuildSession<'b>, BuildError> {
     match begin_build(build, progress) {
         Err(BuildError::Store(error)) if error.needs_rebuild() => {
-            tracing::warn!("{error}; building anew");
+            tracing::warn!("{error}; rebuilding");
             store::discard(build.database)?;
             begin_build(build, progress)
         }

@@ -221,7 +221,7 @@ impl CodeBuildSession<'_> {
                     return Ok(report);
                 }
                 Err(IndexError::Store(error)) if error.is_damage() && !writer.is_rebuild() => {
-                    tracing::warn!("{error}; indexing anew");
+                    tracing::warn!("{error}; rebuilding the index");
                     writer = writer.start_over(&index_settings(build.embedder))?;
                     adopt_embeddings(build, &mut writer);
                     known = PreviousIndex::default();
@@ -306,7 +306,7 @@ fn open_writer(
         match opened {
             Ok(opened) => return Ok(opened),
             Err(error) if error.is_damage() || error.needs_rebuild() => {
-                tracing::warn!("{error}; indexing anew");
+                tracing::warn!("{error}; rebuilding the index");
             }
             Err(error) => return Err(error.into()),
         }

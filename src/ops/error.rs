@@ -137,9 +137,9 @@ impl From<EngineError> for OpError {
             EngineError::NotInIndex { .. } => OpError::new(ErrorKind::NotFound, message)
                 .hint("search_code finds files and names; if it is new, run index_codebase (or `ken index`) first"),
             EngineError::ModelMismatch { .. } => OpError::new(ErrorKind::NoIndex, message)
-                .hint("run index_codebase (or `ken index`) to embed anew"),
+                .hint("run index_codebase (or `ken index`) to embed it again"),
             EngineError::UnreadableIndex(_) => OpError::new(ErrorKind::NoIndex, message)
-                .hint("run `ken index` (or `shire build`) to build it anew"),
+                .hint("run `ken index` (or `shire build`) to rebuild it"),
             EngineError::Embedding { source, available } => OpError::embedding(&source, &available),
             EngineError::SpecNotFound { nearest, .. } => not_found_error(message, "list_specs", nearest),
             EngineError::ChangeNotFound { nearest, .. } => {
@@ -208,7 +208,7 @@ fn classify_backend_error(error: &EngineError) -> Option<(ErrorKind, String)> {
         EngineError::Store(error) | EngineError::Index(IndexError::Store(error))
             if error.is_damage() =>
         {
-            let hint = "run `ken index`, which makes it anew";
+            let hint = "run `ken index`, which rebuilds it";
             Some((ErrorKind::Internal, hint.to_string()))
         }
         _ => None,

@@ -71,7 +71,7 @@ fn an_index_in_the_root_is_found_and_believed_as_long_as_the_text_is_the_same() 
     assert_eq!(saves(&tree), [""; 0]);
     let problem = report["problems"].to_string();
     assert!(
-        problem.contains("1 of 1 documents of this SCIP index are not as the files are now"),
+        problem.contains("1 of 1 documents of this SCIP index differ from the files"),
         "{report}"
     );
     tree.write("shop.py", SHOP);

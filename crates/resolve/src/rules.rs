@@ -81,6 +81,8 @@ pub struct Rules {
     pub interface_typing: InterfaceTyping,
     /// The way in which a file exports definitions.
     pub export_style: ExportStyle,
+    /// First segments of paths into the standard library: `std`.
+    pub library_roots: &'static [&'static str],
     /// Paths through a tree of modules, if the language has them.
     pub module_tree: Option<ModuleTree>,
     /// True if macros have a namespace of their own.
@@ -280,6 +282,7 @@ pub const BASE: Rules = Rules {
     inheritance: Inheritance::Subtyping,
     interface_typing: InterfaceTyping::Nominal,
     export_style: ExportStyle::TopLevel,
+    library_roots: &[],
     module_tree: None,
     has_macro_namespace: false,
     extensions_declare_type_params: false,

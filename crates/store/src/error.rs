@@ -16,7 +16,7 @@ pub enum StoreError {
     #[error("{} is still empty", path.display())]
     Empty { path: PathBuf },
     /// The stored index was made with other settings than those of this run.
-    #[error("{} was made with other settings ({found}); it must be built anew", path.display())]
+    #[error("{} was made with other settings ({found}); it must be rebuilt", path.display())]
     OtherSettings { path: PathBuf, found: String },
     #[error("another process is writing {} ({holder})", path.display())]
     Busy { path: PathBuf, holder: String },

@@ -91,7 +91,7 @@ pub fn serve_profile(
             let message = format!("Index not found at {}", database.display());
             OpError::new(ErrorKind::NoIndex, message).hint("run `shire build` first")
         }
-        other => OpError::from(other).hint("run `shire build` to build it anew"),
+        other => OpError::from(other).hint("run `shire build` to rebuild it"),
     })?;
     serve_over(session.engine, profile)
 }

@@ -42,7 +42,7 @@ pub fn read_previous_state(lock: &WriteLock, mode: BuildMode) -> PreviousState {
         }
     };
     read().unwrap_or_else(|error| {
-        tracing::warn!("{error}; building anew");
+        tracing::warn!("{error}; rebuilding");
         PreviousState::default()
     })
 }

@@ -71,7 +71,7 @@ impl<'t> Heritage<'_, 't> {
         }
     }
 
-    /// True if the name of an extended Rust type belongs to a library, by its path or its import.
+    /// True if the name of an extended type belongs to a library, by its path or its import.
     fn is_library_extension(&self, id: SymbolId) -> bool {
         let file = self.table.file(id.file);
         if file.rules.inheritance != Inheritance::Traits {
@@ -82,7 +82,7 @@ impl<'t> Heritage<'_, 't> {
         let path = self.table.symbol(id).scope.as_deref().filter(|_| parent.is_none());
         // `impl Display for std::io::Error`.
         let library = path.and_then(|path| path.split('.').next());
-        if library.is_some_and(|first| ["core", "std", "alloc"].contains(&first)) {
+        if library.is_some_and(|first| file.rules.library_roots.contains(&first)) {
             return true;
         }
         // An import that resolves to nothing here is a library's.

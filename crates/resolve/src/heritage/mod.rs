@@ -18,6 +18,7 @@
 //!
 //! `bases(Page)` is `[View<Title>, Closeable]`.
 
+pub(crate) mod clauses;
 mod extensions;
 mod mixins;
 mod structural;

@@ -263,7 +263,7 @@ fn report_problems(
     }
     // An indexer that failed may leave an empty file.
     if all == 0 && index.error.is_none() {
-        let message = "SCIP index says nothing: it is empty; make it anew";
+        let message = "SCIP index says nothing: it is empty; rebuild it";
         problems.push(Problem::new(path, message));
     }
     // The index is of another tree, or its paths have another root.
@@ -277,8 +277,8 @@ fn report_problems(
     // Files changed since the index was made; inference resolves these.
     } else if matched < all {
         let message = format!(
-            "{} of {all} documents of this SCIP index are not as the files are now; make the index \
-             anew to have them",
+            "{} of {all} documents of this SCIP index differ from the files; rebuild \
+             the SCIP index to use them",
             all - matched
         );
         problems.push(Problem::new(path, message));

@@ -1,5 +1,5 @@
 //! The edges of files at rest: the writing of resolved edges, and the choice of the files to
-//! resolve again. Resolution itself happens in `index::resolve`.
+//! resolve again. The resolver makes the edges.
 //!
 //! A file is resolved again if it has no row in `edges`, or if a dirty name is among its
 //! `reference_names` or `name_deps`. The row of the key [`RESOLVED_KEY`] in `metadata` describes

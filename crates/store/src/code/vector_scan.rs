@@ -84,8 +84,8 @@ impl<'q> VectorScan<'q> {
         let mut compare = |page: &VectorPage, row: usize, top: &mut TopHits| {
             top.offer(page.chunks[row], page.score(row, self.exact, &mut space));
         };
-        // However wrong the look was of them, these are compared, and the last of so many says what
-        // is not among the best.
+        // The best by upper bits are compared exactly. The worst of them is the threshold: a row whose
+        // upper bound is below it is not among the best.
         for ((number, row), _) in best.into_sorted() {
             of_pages[number][row] = f32::NEG_INFINITY;
             compare(pages[number], row, top);
@@ -273,7 +273,11 @@ mod tests {
         let query = VectorQuery::new(&make(&mut random));
         let scan = VectorScan::new(&query);
         let mut scores = Vec::new();
-        pages.iter().for_each(|page| scan.score_upper_bits(page, &allowed, &mut scores));
+        for page in &pages {
+            let mut of_page = vec![f32::NEG_INFINITY; page.chunks.len()];
+            scan.score_upper_bits(page, &allowed, &mut of_page);
+            scores.extend(of_page);
+        }
         let scales = pages.iter().flat_map(|page| &page.scales);
         let mut sorted = scores.clone();
         sorted.sort_by(|a, b| b.total_cmp(a));

@@ -150,6 +150,7 @@ pub static RULES: Rules = Rules {
     map: "HashMap",
     inheritance: Inheritance::Traits,
     is_library_name: |name| LIBRARY.contains(name),
+    library_roots: &["core", "std", "alloc"],
     module_tree: Some(ModuleTree {
         path_words: &["crate", "self", "super"],
         resolve_path: module_tree::resolve_path,
