@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::code::{CodeIndex, classify_store_error};
-use super::{Engine, EngineError, Target};
+use super::collection_choice::NoCollection;
+use super::{Engine, EngineError};
 use crate::config::{Config, SETTINGS};
 use crate::graph::SharedGraphCache;
-use kenning_source as source;
 use kenning_store::backends::{
     self, BACKENDS, Backend, BackendEntry, CollectionReader, Connection, View,
 };
@@ -107,36 +107,20 @@ impl Engine {
         (!is_behind).then(|| index.clone())
     }
 
-    /// Resolves an address to a collection. Without one, it takes the current repository's, else
-    /// the only one.
-    ///
-    /// An address is a name or a path. The first collection that matches either one wins.
+    /// Resolves an address to a remote collection; see [`Engine::choose_collection`].
     pub(super) fn resolve_collection(
         &self,
         all: &[Collection],
         address: Option<&str>,
     ) -> Result<Collection, EngineError> {
-        let found = |is_it: &dyn Fn(&Collection) -> bool| all.iter().find(|one| is_it(one));
-        if let Some(address) = address {
-            let joined = self.base_directory().join(address);
-            let path = source::real_path(&joined).unwrap_or(joined);
-            let named = found(&|one| one.is_called(address) || one.root == path);
-            return named.cloned().ok_or_else(|| EngineError::NoSuchCollection {
-                address: address.to_string(),
+        self.choose_collection(all, address).map_err(|reason| match reason {
+            NoCollection::UnknownAddress { path } => EngineError::NoSuchCollection {
+                address: address.unwrap_or_default().to_string(),
                 path,
                 known: all.iter().map(|one| one.name.clone()).collect(),
-            });
-        }
-        let root: &Path = match &self.target {
-            Target::Root(root) | Target::Nearest(root) => root,
-            Target::Database(_) => self.config.root(),
-        };
-        let only = match all {
-            [only] if self.can_use_only_index() => Some(only),
-            _ => None,
-        };
-        let meant = found(&|one| one.root == root).or(only);
-        meant.cloned().ok_or_else(|| EngineError::NoCodeIndex { path: root.to_path_buf() })
+            },
+            NoCollection::UnknownRoot { root } => EngineError::NoCodeIndex { path: root },
+        })
     }
 }
 

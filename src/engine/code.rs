@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::assemble_hits::{self, AssembledHit};
+use super::collection_choice::NoCollection;
 use super::reranking::Rerank;
 use super::{Engine, EngineError, Target};
 use crate::graph::SharedGraphCache;
@@ -280,34 +281,17 @@ impl Engine {
         source::real_path_or_gone(&path).unwrap_or(path)
     }
 
-    /// Resolves an address to a collection, indexed or not.
-    ///
-    /// A name and a path are tried together. Without an address, the target decides, and then the
-    /// only collection.
+    /// Resolves an address to a local collection, indexed or not; see
+    /// [`Engine::choose_collection`].
     pub(super) fn code_collection(&self, address: Option<&str>) -> Result<Collection, EngineError> {
         let collections = self.collections().ok_or(EngineError::NoHome)?;
-        let all = || collections.all();
-        if let Some(address) = address {
-            let joined = self.base_directory().join(address);
-            let path = source::real_path(&joined).unwrap_or(joined);
-            let named = all().into_iter().find(|one| one.is_called(address) || one.root == path);
-            return named.ok_or_else(|| match source::check_directory(&path) {
-                Ok(()) => not_indexed_error(&all(), path),
-                Err(_) => no_such_collection(&collections, address, path),
-            });
-        }
-        let root = match &self.target {
-            Target::Root(root) | Target::Nearest(root) => root.as_path(),
-            Target::Database(_) => self.config.root(),
-        };
-        let own = collections.find_by_root(root);
-        if let Some(own) = own {
-            return Ok(own);
-        }
-        match all().as_slice() {
-            [only] if self.can_use_only_index() => Ok(only.clone()),
-            _ => Err(EngineError::NoCodeIndex { path: root.to_path_buf() }),
-        }
+        self.choose_collection(&collections, address).map_err(|reason| match reason {
+            NoCollection::UnknownAddress { path } => match source::check_directory(&path) {
+                Ok(()) => not_indexed_error(&collections.all(), path),
+                Err(_) => no_such_collection(&collections, address.unwrap_or_default(), path),
+            },
+            NoCollection::UnknownRoot { root } => EngineError::NoCodeIndex { path: root },
+        })
     }
 }
 

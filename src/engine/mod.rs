@@ -16,6 +16,7 @@ mod assemble_hits;
 mod backend;
 mod backend_health;
 mod code;
+mod collection_choice;
 mod collections;
 mod embedding;
 mod error;
