@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kenning_lang::code::{ExtractionPhase, read_in_steps};
-use kenning_lang::skip;
+use kenning_lang::skip_rules;
 use kenning_model::RepoPath;
 
 /// Larger files are not read, as in an index with its defaults.
@@ -67,7 +67,7 @@ fn measure(root: &Path, path: &Path, totals: &mut BTreeMap<&'static str, Total>)
     let Some(path) = inside.to_str().and_then(RepoPath::new) else {
         return;
     };
-    if skip::skip_reason(&path, &text).is_some() {
+    if skip_rules::skip_reason(&path, &text).is_some() {
         return;
     }
     let mut steps = [Duration::ZERO; 4];

@@ -66,7 +66,7 @@ def tokens_until(hits, targets):
 
 
 def shipped_weights():
-    table = (REPOSITORY / "src/search/signals.rs").read_text()
+    table = (REPOSITORY / "src/search/ranking_signals.rs").read_text()
     constants = dict(re.findall(r'const (\w+): &str = "([^"]+)";', table))
     rows = re.findall(r'(?:adds|lessens)\(("[^"]+"|\w+), ([\d.]+),', table)
     weights = {constants.get(name, name.strip('"')): float(weight) for name, weight in rows}

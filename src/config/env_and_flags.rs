@@ -79,7 +79,7 @@ fn keys_and_groups() -> impl Iterator<Item = &'static str> {
 
 /// Returns the known name nearest to a word; `None` if none is similar.
 pub fn nearest_name<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    let nearest = kenning_text::fuzzy::nearest(word, known).into_iter().next();
+    let nearest = kenning_text::fuzzy_match::nearest(word, known).into_iter().next();
     nearest.map(str::to_string)
 }
 

@@ -12,8 +12,8 @@ mod env_and_flags;
 mod error;
 mod files;
 mod foreign_env;
-mod programs;
-mod repository;
+mod program_lookup;
+mod repository_policy;
 mod settings;
 pub mod trust;
 
@@ -25,10 +25,10 @@ use std::path::{Path, PathBuf};
 pub use env_and_flags::variable_name;
 pub use error::ConfigError;
 pub use foreign_env::FOREIGN_VARIABLES;
-pub use repository::{Refusal, RefusalReason};
+pub use repository_policy::{Refusal, RefusalReason};
 pub use settings::{Authority, Narrowing, SETTINGS, Setting, SettingShape, usual_default};
 
-use repository::AssignmentEffect;
+use repository_policy::AssignmentEffect;
 use toml::Value;
 
 use kenning_model::redact;
@@ -372,7 +372,12 @@ impl Config {
     fn apply_repository_layer(&mut self, layer: Layer, approvals: &trust::Approvals) {
         for assignment in layer {
             let key = assignment.setting.key;
-            match repository::judge_assignment(assignment, &self.root, approvals, &self.values) {
+            match repository_policy::judge_assignment(
+                assignment,
+                &self.root,
+                approvals,
+                &self.values,
+            ) {
                 AssignmentEffect::Replace(value, origin) => {
                     remember_secrets(key, &value);
                     self.values.insert(key, (value, origin));

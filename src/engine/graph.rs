@@ -2,8 +2,8 @@
 //!
 //! The graph is always local: a remote backend stores only what searches need.
 
-use super::code::{commit_drift, is_complete};
-use super::git::git_host;
+use super::code_index::{commit_drift, is_complete};
+use super::git_program::git_host;
 use super::{CodeIndex, Engine, EngineError};
 use crate::graph::Graph;
 use crate::indexing::{COMMIT, count_stale_files};

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::code::SHOWS_TESTS;
+use super::code_index::SHOWS_TESTS;
 use super::specs::{SpecReport, Specs};
-use super::{BroadRoot, CodeIndex, Engine, EngineError, package_config};
+use super::{BroadRoot, CodeIndex, Engine, EngineError, build_rules};
 use crate::config::{Config, Origin};
 use crate::indexing::IndexError;
 use crate::indexing::{self, PackageDirectories, PackageInputs};
@@ -83,7 +83,7 @@ impl Engine {
     /// not. A root whose index run finished was confirmed before.
     pub fn broad_root(&self, root: &Path) -> Option<BroadRoot> {
         let is_allowed = self.allowed_roots.lock().expect("no holder panics").contains(root);
-        let broad = super::root::broad_root(root, &self.config)?;
+        let broad = super::repository_root::broad_root(root, &self.config)?;
         (!is_allowed && !self.is_indexed(root)).then_some(broad)
     }
 
@@ -124,14 +124,14 @@ impl Engine {
         let of_packages = PackageBuild {
             root: &root,
             database: &collection.packages_database(),
-            rules: &package_config::package_rules(&config)?,
+            rules: &build_rules::package_rules(&config)?,
             mode: request.mode,
             now,
         };
         let of_code = indexing::CodeBuild {
             root: &root,
             database: &collection.code_database(),
-            rules: &package_config::code_rules(&config),
+            rules: &build_rules::code_rules(&config),
             embedder: &*embedder,
             mode: request.mode,
             other_checkouts: &other_checkouts(&collections, &root),

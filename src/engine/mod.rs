@@ -13,24 +13,25 @@
 //! ```
 
 mod assemble_hits;
-mod backend;
+mod backend_choice;
 mod backend_health;
-mod code;
+mod build_rules;
+mod code_index;
 mod collection_choice;
-mod collections;
+mod collection_queries;
 mod embedding;
 mod error;
 mod file_view;
-mod git;
+mod git_program;
 mod graph;
 mod health;
+mod index_file_cache;
 mod indexing;
-mod loaded_file;
-mod package_config;
-mod packages;
+mod package_view;
 mod peer_lookup;
+mod repository_root;
+mod requirement_trace;
 mod reranking;
-mod root;
 mod scope_filter;
 mod signal_weights;
 mod skills;
@@ -38,7 +39,6 @@ pub mod specs;
 mod status;
 #[cfg(test)]
 pub mod testing;
-mod trace;
 mod unused_dependencies;
 mod watcher;
 
@@ -48,22 +48,22 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use crate::config::{Config, Origin};
+use index_file_cache::LoadedFile;
 use kenning_knowledge::specs::SpecSearch;
 use kenning_model::Progress;
 use kenning_packages::build::PackageBuild;
 use kenning_source as source;
 use kenning_store::Collections;
 use kenning_store::backends::Backend;
-use loaded_file::LoadedFile;
 
 pub use crate::search::full_text::TextMatchKind;
 pub use assemble_hits::AssembledHit;
-pub use code::{CodeAnswer, CodeIndex, CodeQuery};
-pub use collections::{AssembledTextHit, TextMode, TextQuery};
+pub use code_index::{CodeAnswer, CodeIndex, CodeQuery};
+pub use collection_queries::{AssembledTextHit, TextMode, TextQuery};
 pub use embedding::{EmbeddedModel, ProviderInfo};
 pub use error::EngineError;
 pub use file_view::{HighlightClass, HighlightedLines, ShadedPiece, highlight_lines};
-pub use git::committed_text;
+pub use git_program::committed_text;
 pub use graph::{ChangedLines, GraphState};
 pub use health::{HealthFinding, Verdict};
 pub use indexing::{CodeReport, IndexReport, IndexRequest, TestVisibility};
@@ -74,12 +74,12 @@ pub use kenning_source::Mode as WatchMode;
 pub use kenning_store::StoreError;
 pub use kenning_store::backends::Peer;
 pub use kenning_store::code::{ChunkRecord, Exported, Filter, Tests};
-pub use packages::PackageView;
+pub use package_view::PackageView;
+pub use repository_root::{BroadRoot, enclosing_root};
+pub use requirement_trace::{TraceResult, TraceSubject, TracedChunks, Tracer};
 pub use reranking::Rerank;
-pub use root::{BroadRoot, enclosing_root};
 pub use skills::{CheckedSkill, Ranking, SkillView, SkillWatch};
 pub use status::CodeStatus;
-pub use trace::{TraceResult, TraceSubject, TracedChunks, Tracer};
 pub use unused_dependencies::UnusedDependency;
 pub use watcher::{WatchStart, WatchState, WatchStatus};
 
@@ -91,7 +91,7 @@ pub struct Engine {
     target: Target,
     packages: LoadedFile<PackageView>,
     embedders: embedding::OpenEmbedders,
-    code: code::OpenIndexes,
+    code: code_index::OpenIndexes,
     /// The remote backend, connected on first use.
     backend: Mutex<Option<Arc<dyn Backend>>>,
     watches: watcher::RunningWatches,
@@ -135,7 +135,7 @@ impl Engine {
             config,
             target,
             packages: LoadedFile::default(),
-            code: code::OpenIndexes::default(),
+            code: code_index::OpenIndexes::default(),
             backend: Mutex::default(),
             watches: watcher::RunningWatches::default(),
             allowed_roots: Arc::default(),
@@ -204,7 +204,7 @@ impl Engine {
 
     /// Returns the packages that a query is about, loaded once per published state.
     pub fn packages(&self) -> Result<std::sync::Arc<PackageView>, EngineError> {
-        packages::load_newest(self)
+        package_view::load_newest(self)
     }
 
     /// Returns the specs that a query is about.
@@ -229,7 +229,7 @@ impl Engine {
         let Some(root) = view.root() else {
             return Ok(Vec::new());
         };
-        let rules = package_config::package_rules(&self.config)?;
+        let rules = build_rules::package_rules(&self.config)?;
         unused_dependencies::unused_dependencies(&root, &view.graph, &rules, progress)
     }
 
@@ -244,7 +244,7 @@ impl Engine {
     ) -> Result<PackageReport, EngineError> {
         self.check_breadth(self.config.root())?;
         self.check_shire_database(database)?;
-        let rules = package_config::package_rules(&self.config)?;
+        let rules = build_rules::package_rules(&self.config)?;
         let build = PackageBuild {
             root: self.config.root(),
             database,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::package_config::{self, code_rules};
+use super::build_rules::{self, code_rules};
 use super::{Engine, EngineError, Target};
 use crate::config::{Config, ConfigError};
 use crate::indexing::IndexError;
@@ -21,7 +21,7 @@ use kenning_model::BuildMode;
 use kenning_model::{Change, Problem, Progress, RepoPath};
 use kenning_packages::database::DatabaseVersion;
 use kenning_store::StoreError;
-use kenning_text::case;
+use kenning_text::case_folding;
 
 pub use kenning_knowledge::spec_build::SpecReport;
 
@@ -130,7 +130,7 @@ impl<'a> Specs<'a> {
         let ids = || found.iter().map(|found| found.id.as_str());
         let position = ids()
             .position(|known| known == id)
-            .or_else(|| ids().position(|known| case::is_equal(known, id)));
+            .or_else(|| ids().position(|known| case_folding::is_equal(known, id)));
         let Some(position) = position else {
             return Err(EngineError::SpecNotFound {
                 id: id.to_string(),
@@ -155,7 +155,7 @@ impl<'a> Specs<'a> {
     pub fn get_change_by_id(&self, id: &str) -> Result<Change, EngineError> {
         let (changes, _) = self.parse_all_changes();
         let ids: Vec<String> = changes.iter().map(|change| change.id.clone()).collect();
-        let is_meant = |change: &Change| case::is_equal(&change.id, id);
+        let is_meant = |change: &Change| case_folding::is_equal(&change.id, id);
         let found = changes.into_iter().find(is_meant);
         found.ok_or_else(|| EngineError::ChangeNotFound {
             id: id.to_string(),
@@ -282,7 +282,7 @@ fn spec_layout(config: &Config) -> Result<SpecLayout, EngineError> {
         })
     };
     let layout = SpecLayout::new(folder("specs.folder")?, folder("specs.changes")?);
-    Ok(layout.with_file_systems(package_config::file_systems(config)))
+    Ok(layout.with_file_systems(build_rules::file_systems(config)))
 }
 
 /// Returns the path relative to the root; `None` if it is not below it.

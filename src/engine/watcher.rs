@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
-use super::{Engine, EngineError, IndexRequest, Target, TestVisibility, package_config};
+use super::{Engine, EngineError, IndexRequest, Target, TestVisibility, build_rules};
 use crate::indexing::{self, IndexError};
 use kenning_model::BuildMode;
 use kenning_model::{Progress, RepoPath};
@@ -212,7 +212,7 @@ impl WatchContext {
     /// Returns the directories with indexed files, or that may get some, each without its
     /// subdirectories. Ignored and vendored ones are not watched.
     fn targets(&self) -> Vec<source::WatchTarget> {
-        let rules = package_config::code_rules(self.engine.config());
+        let rules = build_rules::code_rules(self.engine.config());
         let survey =
             source::survey_one(&self.root, indexing::code_walk_filter(&rules), &rules.bounds, self);
         // The index run reports a tree that cannot be walked.

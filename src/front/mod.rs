@@ -5,11 +5,11 @@
 pub mod cli;
 mod etag;
 mod executor;
-mod hit;
+mod hit_view;
 pub mod http;
-mod human;
+mod human_format;
 pub mod mcp;
+mod query_highlight;
 mod shutdown;
 mod signals;
-mod snippet;
 mod web;

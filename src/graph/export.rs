@@ -4,8 +4,8 @@
 //! the order of paths. Two pages may come from different snapshots; the caller decides if that
 //! matters.
 
-use crate::graph::callers::{edge_evidence, mention_site};
 use crate::graph::implementations::SubtypeKind;
+use crate::graph::incoming_edges::{edge_evidence, mention_site};
 use crate::graph::{Definition, Evidence, Graph, Site};
 use kenning_model::{ReferenceKind, RepoPath};
 use kenning_store::StoreError;

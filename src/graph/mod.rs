@@ -6,15 +6,15 @@
 //! edges; `textual_mentions` finds those.
 
 mod cache;
-mod callees;
-mod callers;
 mod definitions;
 mod export;
 mod external_types;
+mod file_contents;
 mod implementations;
-mod search;
+mod incoming_edges;
+mod outgoing_edges;
 mod symbol_lookup;
-mod text;
+mod symbol_search;
 mod textual_mentions;
 mod traversal;
 mod unused;
@@ -29,13 +29,13 @@ use kenning_store::StoreError;
 use kenning_store::code::{LinkedFile, Mentions, Snapshot};
 
 pub use cache::{GraphCache, SharedGraphCache};
-pub use callers::{GraphLink, Via};
 pub use definitions::qualified_name;
 pub use export::{CallEdge, EdgeKind, EdgePage, Edges, ImplementsEdge, ImportEdge};
 pub use external_types::ExternalSubtype;
 pub use implementations::{Implementation, SubtypeKind};
-pub use search::{SymbolFilter, SymbolHit};
+pub use incoming_edges::{GraphLink, Via};
 pub use symbol_lookup::{LookupError, MissingMember, reference_word};
+pub use symbol_search::{SymbolFilter, SymbolHit};
 pub use textual_mentions::{MentionBounds, MentionLine, TextualMentions, UnresolvedCalls};
 pub use traversal::{Direction, GraphWalk, TestCode, WalkNode, WalkRules, WalkStep};
 pub use unused::UnusedDefinitions;

@@ -13,7 +13,7 @@ use kenning_lang::languages;
 use kenning_model::{ChunkKind, ReferenceKind, RepoPath};
 use kenning_store::StoreError;
 use kenning_store::code::MatchScope;
-use kenning_text::fuzzy::Wanted;
+use kenning_text::fuzzy_match::Wanted;
 
 /// The most names that are suggested.
 const MAX_SUGGESTIONS: usize = 5;

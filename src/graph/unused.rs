@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::graph::search::SymbolHit;
+use crate::graph::symbol_search::SymbolHit;
 use crate::graph::unused_exemptions;
 use crate::graph::{Graph, qualified_name};
 use kenning_lang::languages::{DefinitionContext, Language, rules_by_name};

@@ -5,11 +5,11 @@
 
 use std::panic::AssertUnwindSafe;
 
-use crate::indexing::fields::{self, EmbeddedPath};
+use crate::indexing::chunk_fields::{self, EmbeddedPath};
 use crate::indexing::plan::ReadTask;
 use crate::indexing::{CodeBuild, PackageDirectories, REFERENCE_LENGTH};
 use kenning_embed::{EmbedError, Purpose};
-use kenning_lang::skip::{self, SkipReason as Reason};
+use kenning_lang::skip_rules::{self, SkipReason as Reason};
 use kenning_lang::{code, languages};
 use kenning_model::{CodeFacts, Problem, Progress, RepoPath, Silent};
 use kenning_source::{self as source, SourceReading};
@@ -76,7 +76,7 @@ pub fn read_file(
         let touch = Touch { stamp, package };
         return Ok(FileOutcome::Same { touch, chunks });
     }
-    if let Some(reason) = skip::skip_reason(&stamp.path, &text) {
+    if let Some(reason) = skip_rules::skip_reason(&stamp.path, &text) {
         return Ok(skip_outcome(task, &reason.to_string()));
     }
     let Some(mut facts) = extract_facts(&stamp.path, &text, progress) else {
@@ -148,10 +148,10 @@ fn chunk_contents(
     for chunk in &facts.chunks {
         let text = body(chunk.span);
         contents.push(ChunkContent {
-            terms: fields::weigh_terms(path, chunk, text, REFERENCE_LENGTH),
+            terms: chunk_fields::weigh_terms(path, chunk, text, REFERENCE_LENGTH),
             embedding: None,
         });
-        texts.push(fields::embedding_text(path, chunk, text, place));
+        texts.push(chunk_fields::embedding_text(path, chunk, text, place));
     }
     if !is_cheap || texts.is_empty() {
         return Ok((contents, texts));

@@ -5,15 +5,15 @@
 //! order. It guarantees that the index is valid after every batch: a killed or cancelled build
 //! loses at most the batch in progress. Bad input files are reported and never stop a build.
 
+mod chunk_fields;
 mod error;
 mod extract_file;
-mod fact_source;
-mod fields;
 mod package_of_file;
 mod pipeline;
 mod plan;
 mod replica;
 pub mod resolution;
+mod stored_facts;
 #[cfg(test)]
 mod tests;
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::indexing::package_of_file::SortedPackageLookup;
 use crate::indexing::{BUILT_NS, CodeRules, PackageDirectories, SECRET_RULES};
-use kenning_lang::skip;
+use kenning_lang::skip_rules;
 use kenning_model::{Problem, RepoPath, Silent};
 use kenning_source::{CLOCK_TICK_NS, FoundFile, Pruned, Survey};
 use kenning_store::code::{KnownFile, PreviousIndex, Skip, Stamp, Touch};
@@ -178,7 +178,7 @@ fn has_same_stamp(stamp: &Stamp, found: &FoundFile) -> bool {
 /// their reason is the one reported.
 fn skip_reason_without_reading(rules: &CodeRules, found: &FoundFile) -> Option<String> {
     let is_secret = rules.secrets.by_name(&found.path).map(|reason| reason.to_string());
-    let by_name = || skip::skip_by_name(&found.path).map(|reason| reason.to_string());
+    let by_name = || skip_rules::skip_by_name(&found.path).map(|reason| reason.to_string());
     let is_large = found.size > rules.max_file_size;
     is_secret.or_else(by_name).or_else(|| is_large.then(|| TOO_LARGE.to_string()))
 }

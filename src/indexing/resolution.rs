@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::indexing::fact_source::{FactsInMemory, FactsInStore, StoredFacts};
+use crate::indexing::stored_facts::{FactsInMemory, FactsInStore, StoredFacts};
 use kenning_lang::languages::resolution_rules;
 use kenning_model::{FileFacts, Fingerprints, GraphFile, Package, Problem, Progress, RepoPath};
 use kenning_resolve::{CompilerIndex, FileIndex, IndexedFile, Packages, SymbolTable};

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::format::{count_noun, format_age};
+use super::number_format::{count_noun, format_age};
 use super::schema::empty_schema;
 use super::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::engine::{Engine, EngineError};

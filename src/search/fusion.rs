@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::search::CodeSearch;
-use crate::search::definitions::{self, DefinitionMatch};
+use crate::search::definition_matches::{self, DefinitionMatch};
 use crate::search::parsed_query::QueryKind;
 use kenning_store::StoreError;
 use kenning_store::backends::View;
@@ -78,7 +78,7 @@ pub fn gather_candidates(
     }
     let fuse = |(chunk, share): (&u32, &RetrieverScores)| (*chunk, share.words + share.vector);
     let mut fused: HashMap<u32, f32> = shares.iter().map(fuse).collect();
-    let mut defined = definitions::find_definitions(view, search)?;
+    let mut defined = definition_matches::find_definitions(view, search)?;
     // A definition that neither retriever found still has to become a candidate.
     for id in defined.keys() {
         fused.entry(*id).or_default();

@@ -5,16 +5,16 @@
 //! `search` calls them in that order. The same view and query always give the same answer.
 
 mod context_shift;
-mod definitions;
+mod definition_matches;
 mod diversify;
 pub mod full_text;
 mod fusion;
 pub mod intent;
 mod parsed_query;
-mod phrase;
+mod pasted_message;
 mod query_idf;
+mod ranking_signals;
 pub mod rerank;
-mod signals;
 #[cfg(test)]
 mod testing;
 pub mod trace;
@@ -29,7 +29,7 @@ use kenning_text::tokenizer;
 pub use context_shift::{add_context_words, shift_vector};
 pub use fusion::RetrieverScores;
 pub use parsed_query::ParsedQuery;
-pub use signals::{SIGNALS, Signal, significant_name};
+pub use ranking_signals::{SIGNALS, Signal, significant_name};
 
 /// The arguments of one code search.
 ///
@@ -83,7 +83,7 @@ pub fn find_missing_definition(
     let is_name = query.kind == parsed_query::QueryKind::Name;
     let is_defined = || {
         let mut reasons = found.iter().flat_map(|found| &found.reasons);
-        reasons.any(|(name, _)| *name == signals::DEFINITION)
+        reasons.any(|(name, _)| *name == ranking_signals::DEFINITION)
     };
     let name = query.names.first().filter(|_| is_name && !is_defined());
     let Some(name) = name else {
@@ -107,7 +107,7 @@ pub fn find_missing_definition(
 
 /// True if a chunk within the filter defines exactly this name. Other capitals do not count.
 fn is_defined_in(view: &dyn View, name: &str, filter: &Filter) -> Result<bool, StoreError> {
-    let defined = view.definitions(name, filter, definitions::MAX_DEFINITIONS)?;
+    let defined = view.definitions(name, filter, definition_matches::MAX_DEFINITIONS)?;
     Ok(defined.iter().any(|one| {
         let symbol = &one.symbol.fact;
         symbol.name == *name && filter.accepts_symbol_kind(symbol.kind) && !one.chunks.is_empty()
@@ -120,15 +120,15 @@ fn is_defined_in(view: &dyn View, name: &str, filter: &Filter) -> Result<bool, S
 /// considered.
 pub fn search(view: &dyn View, search: &CodeSearch) -> Result<Vec<SearchHit>, StoreError> {
     let mut candidates = fusion::gather_candidates(view, search)?;
-    let phrase = phrase::message_words(search.query);
+    let phrase = pasted_message::message_words(search.query);
     if !phrase.is_empty() {
-        phrase::score_message_runs(view, &phrase, &mut candidates)?;
+        pasted_message::score_message_runs(view, &phrase, &mut candidates)?;
     }
     let mut files: Vec<_> = candidates.iter().map(|one| one.chunk.file_chunks.clone()).collect();
     files.sort_unstable_by_key(|file| file.start);
     files.dedup();
     let query_idf = QueryIdf::new(view, search.query, &files)?;
-    let ranked = signals::rank_candidates(candidates, &query_idf, search);
+    let ranked = ranking_signals::rank_candidates(candidates, &query_idf, search);
     let mut found = diversify::select_diverse(ranked, search.limit);
     for one in &mut found {
         name_after_filtered_kind(view, search, &mut one.chunk)?;

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::folders::{Cluster, Folders};
+use super::folder_tree::{Cluster, Folders};
 use super::{Drawing, Edge, Emphasis, Node, NodeIndex};
 
 /// A drawing with more nodes than `READABLE` is clustered into about `GATHERED` boxes.

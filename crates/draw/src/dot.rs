@@ -1,6 +1,6 @@
 //! The drawing in Graphviz's DOT language. Graphviz does the layout.
 
-use super::text::clean;
+use super::text_metrics::clean;
 use super::{CYCLE_COLOUR, Drawing, Edge, Emphasis, Node, Style, group_colour};
 
 impl Drawing {

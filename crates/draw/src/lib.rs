@@ -3,7 +3,7 @@
 
 mod cluster;
 mod dot;
-mod folders;
+mod folder_tree;
 mod json;
 mod layout;
 mod mermaid;
@@ -12,7 +12,7 @@ mod reachability;
 mod svg;
 #[cfg(test)]
 mod testing;
-mod text;
+mod text_metrics;
 
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
 //! The drawing as a Mermaid flowchart. Mermaid does the layout.
 
-use super::text::clean;
+use super::text_metrics::clean;
 use super::{CYCLE_COLOUR, Drawing, Emphasis, Node, Style, group_colour};
 
 impl Drawing {

@@ -15,4 +15,4 @@
 mod chunk;
 pub mod code;
 pub mod languages;
-pub mod skip;
+pub mod skip_rules;

@@ -10,10 +10,10 @@ mod definition_rank;
 mod fnv;
 mod graph;
 mod package;
-mod path;
 mod problem;
 mod progress;
 pub mod redact;
+mod repo_path;
 mod resolution;
 mod skill;
 mod spec;
@@ -30,9 +30,9 @@ pub use graph::{
     symbol_parents,
 };
 pub use package::{DepKind, Dependency, ModuleName, Package, PackageKey};
-pub use path::RepoPath;
 pub use problem::{Problem, ProblemList};
 pub use progress::{Progress, Silent};
+pub use repo_path::RepoPath;
 pub use resolution::{
     FileFacts, Fingerprints, GraphFile, LookupKey, folded_hash, methods_key, name_hash,
     required_key,

@@ -40,7 +40,7 @@
 
 #![warn(missing_docs)]
 
-mod ambiguous_names;
+mod common_method_names;
 mod heritage;
 mod inference;
 mod invalidation;

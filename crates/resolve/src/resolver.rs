@@ -13,7 +13,7 @@ use foldhash::{HashMap, HashSet};
 
 use crate::heritage::{Heritage, HeritageCache};
 use crate::inference::{Inference, InferenceCache};
-use crate::members::objects::Objects;
+use crate::members::prototype_objects::Objects;
 use crate::members::{MemberCache, Members};
 use crate::modules::module_paths::Module;
 use crate::modules::{ModuleCache, Modules};

@@ -271,7 +271,7 @@ pub const BASE: Rules = Rules {
     second_argument_closures: &[],
     factory_functions: &[],
     identity_functions: &[],
-    ambiguous_names: crate::ambiguous_names::COMMON,
+    ambiguous_names: crate::common_method_names::COMMON,
     is_library_name: |_| false,
     argument_labels: ArgumentLabels::Optional,
     import_policy: ImportPolicy::Partial,

@@ -16,18 +16,18 @@
 //! assert!(rules.by_name(&RepoPath::new("fixtures/id_rsa").unwrap()).is_none());
 //! ```
 
-mod names;
-mod settings;
-mod tokens;
-mod values;
+mod config_scan;
+mod file_name_rules;
+mod token_scan;
+mod value_entropy;
 
 use std::fmt;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
+use file_name_rules::NameVerdict;
 use kenning_lang::languages::{self, LanguageRole};
 use kenning_model::RepoPath;
-use names::NameVerdict;
 
 /// The version of the rules. Raise it when a rule changes: files that were indexed or skipped under
 /// the old rules are read again.
@@ -70,8 +70,8 @@ pub fn is_secret_reason(reason: &str) -> bool {
     reason.starts_with(REASON_PREFIX)
 }
 
-pub use names::hidden_names;
-pub use tokens::mask_tokens;
+pub use file_name_rules::hidden_names;
+pub use token_scan::mask_tokens;
 
 /// The rules, with the files that the user admits although they look like secrets.
 #[derive(Clone, Debug, Default)]
@@ -135,7 +135,7 @@ impl SecretRules {
 
     /// Judges a file by its name alone. `None` also if only the content can tell.
     pub fn by_name(&self, path: &RepoPath) -> Option<SecretKind> {
-        match names::match_name_rule(path, classify_file(path, "")) {
+        match file_name_rules::match_name_rule(path, classify_file(path, "")) {
             Some((kind, NameVerdict::Final)) if !self.admits(path) => Some(kind),
             _ => None,
         }
@@ -165,22 +165,23 @@ fn judge_file(path: &RepoPath, text: &str) -> Option<SecretKind> {
     if class == FileClass::Program {
         return None;
     }
-    let named = names::match_name_rule(path, class);
+    let named = file_name_rules::match_name_rule(path, class);
     let is_named = match named {
         Some((_, NameVerdict::Final)) => true,
-        Some((_, NameVerdict::UnlessPublicKey)) => !tokens::is_public_key(text),
-        Some((_, NameVerdict::UnlessTemplate)) => !settings::is_template(text),
+        Some((_, NameVerdict::UnlessPublicKey)) => !token_scan::is_public_key(text),
+        Some((_, NameVerdict::UnlessTemplate)) => !config_scan::is_template(text),
         Some((_, NameVerdict::IfAnyValue)) => {
-            settings::has_secret_setting(text, settings::SecretThreshold::AnyValue)
+            config_scan::has_secret_setting(text, config_scan::SecretThreshold::AnyValue)
         }
         None => false,
     };
     match named {
         Some((kind, _)) if is_named => Some(kind),
-        _ => tokens::find_token(text, class).or_else(|| {
-            let holds_settings = class == FileClass::Config && !names::is_machine_data(path);
+        _ => token_scan::find_token(text, class).or_else(|| {
+            let holds_settings =
+                class == FileClass::Config && !file_name_rules::is_machine_data(path);
             let found = holds_settings
-                && settings::has_secret_setting(text, settings::SecretThreshold::Random);
+                && config_scan::has_secret_setting(text, config_scan::SecretThreshold::Random);
             found.then_some(SecretKind::Setting)
         }),
     }
@@ -201,7 +202,7 @@ enum FileClass {
 /// empty.
 fn classify_file(path: &RepoPath, text: &str) -> FileClass {
     let name = path.file_name().to_ascii_lowercase();
-    let extension = names::extension(&name);
+    let extension = file_name_rules::extension(&name);
     // Scripts of a shell are mostly settings: `export AWS_SECRET_ACCESS_KEY=…`. No language here
     // reads those of fish.
     if languages::is_settings_file(path) || extension == "fish" {
@@ -212,7 +213,7 @@ fn classify_file(path: &RepoPath, text: &str) -> FileClass {
         Some(LanguageRole::Config) => FileClass::Config,
         Some(LanguageRole::Prose) => FileClass::Prose,
         None if text.starts_with("#!") => FileClass::Program,
-        None => names::class_of_extension(extension),
+        None => file_name_rules::class_of_extension(extension),
     }
 }
 

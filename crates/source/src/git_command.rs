@@ -15,7 +15,7 @@ use std::process::{ChildStdout, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use super::git::Checkout;
+use super::git_repository::Checkout;
 
 /// Git as this machine has it, and the parts of the environment that starting it needs.
 #[derive(Clone, Debug)]

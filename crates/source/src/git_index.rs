@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::git;
+use super::git_repository;
 
 const SIGNATURE: &[u8] = b"DIRC";
 
@@ -34,10 +34,10 @@ pub struct IndexEntry<'a> {
 
 /// The paths below `root` that git tracks, as files and not as links, in its order.
 pub fn tracked_paths(root: &Path) -> Vec<String> {
-    let Some(top) = git::toplevel(root) else {
+    let Some(top) = git_repository::toplevel(root) else {
         return Vec::new();
     };
-    let index = git::index_file(&top).and_then(|path| git::read_file(&path));
+    let index = git_repository::index_file(&top).and_then(|path| git_repository::read_file(&path));
     let all = index.and_then(|bytes| parse_paths(&bytes)).unwrap_or_default();
     let below = root.strip_prefix(&top).ok().and_then(Path::to_str);
     match below {

@@ -4,38 +4,40 @@
 //! Nothing here parses source code. Nothing follows a link out of a root, opens a special file, or
 //! runs a program that a repository names.
 
-mod bounds;
-mod diff;
 pub mod disk;
-mod filtered;
-mod git;
 mod git_command;
+mod git_diff;
+mod git_filter_diff;
 mod git_index;
-mod hidden;
+mod git_repository;
+mod hidden_files;
 mod list_dir;
-mod read;
 mod reftable;
 pub mod skills;
 mod system_limits;
 #[cfg(test)]
 mod testing;
+mod text_reader;
 mod walk;
+mod walk_bounds;
 mod walk_cache;
 mod walk_filter;
 mod watch;
 
 pub use crate::disk::{is_file_or_absent, stays_inside};
-pub use bounds::{Bounds, FileSystems, WalkError};
-pub use diff::{ChangedFile, Hunk, LineRange, diff_work_tree, read_committed};
-pub use git::{head_commit, is_work_tree, repository, toplevel};
 pub use git_command::GitHost;
+pub use git_diff::{ChangedFile, Hunk, LineRange, diff_work_tree, read_committed};
+pub use git_repository::{head_commit, is_work_tree, repository, toplevel};
 pub use list_dir::{Listing, Other, list_directories, list_files};
-pub use read::{Contents, ReadOutcome, SourceReading, read_source, read_text, read_whole, stamp};
 pub use system_limits::{free_space, is_writable, watch_limit};
+pub use text_reader::{
+    Contents, ReadOutcome, SourceReading, read_source, read_text, read_whole, stamp,
+};
 pub use walk::{
     CLOCK_TICK_NS, FoundFile, Pruned, Survey, check_directory, nanoseconds, real_path,
     real_path_or_gone, stat, survey, survey_one,
 };
+pub use walk_bounds::{Bounds, FileSystems, WalkError};
 pub use walk_cache::survey_cached;
 pub use walk_filter::{HiddenNames, WalkFilter};
 pub use watch::{Batch, Mode, Reach, Watch, WatchMethod, WatchSettings, WatchTarget};

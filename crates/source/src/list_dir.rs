@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::bounds::{Border, FileSystems};
+use super::walk_bounds::{Border, FileSystems};
 use crate::disk::stays_inside;
 use kenning_model::{Problem, RepoPath};
 

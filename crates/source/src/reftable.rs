@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use super::git::{self, Reference};
 use super::git_index;
+use super::git_repository::{self, Reference};
 
 const SIGNATURE: &[u8] = b"REFT";
 const REF_BLOCK: u8 = b'r';
@@ -14,10 +14,11 @@ const REF_BLOCK: u8 = b'r';
 /// none. Later tables override earlier ones.
 pub fn find_reference(git_dir: &Path, name: &str) -> Option<Reference> {
     let directory = git_dir.join("reftable");
-    let list = String::from_utf8(git::read_file(&directory.join("tables.list"))?).ok()?;
+    let list =
+        String::from_utf8(git_repository::read_file(&directory.join("tables.list"))?).ok()?;
     // Later tables overrule earlier ones.
     for table in list.lines().rev().filter(|table| !table.contains(['/', '\\'])) {
-        let bytes = git::read_file(&directory.join(table))?;
+        let bytes = git_repository::read_file(&directory.join(table))?;
         if let Some(record) = Table::parse(&bytes)?.find(name.as_bytes()) {
             return record;
         }
@@ -98,12 +99,12 @@ impl<'a> Table<'a> {
     fn take_value(&self, records: &mut &[u8], kind: usize) -> Option<Option<Reference>> {
         let value = match kind {
             0 => return Some(None),
-            1 => Reference::Commit(git::to_hex(take(records, self.id_length)?)),
+            1 => Reference::Commit(git_repository::to_hex(take(records, self.id_length)?)),
             // A tag, and then the commit that it names.
             2 => {
                 let tag = take(records, self.id_length)?;
                 take(records, self.id_length)?;
-                Reference::Commit(git::to_hex(tag))
+                Reference::Commit(git_repository::to_hex(tag))
             }
             3 => {
                 let length = take_number(records)?;

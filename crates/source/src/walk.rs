@@ -13,9 +13,9 @@ use std::sync::{Arc, Mutex};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use super::bounds::{Bounds, WalkError, check_rules};
+use super::walk_bounds::{Bounds, WalkError, check_rules};
 use super::walk_filter::{ConsumerSet, SharedFilter, WalkFilter};
-use super::{git, git_index, hidden};
+use super::{git_index, git_repository, hidden_files};
 use kenning_model::{Problem, ProblemList, Progress, RepoPath};
 
 use crate::disk;
@@ -95,7 +95,7 @@ pub fn survey<const N: usize>(
         found.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
     }
     failed.extend(more);
-    let (hidden, more) = hidden::find_hidden(root, &wants, &found, progress);
+    let (hidden, more) = hidden_files::find_hidden(root, &wants, &found, progress);
     if !hidden.is_empty() {
         found.extend(hidden);
         found.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
@@ -326,7 +326,7 @@ pub fn walk_builder(root: &Path) -> WalkBuilder {
         .require_git(false)
         // Ignore files above the root count only inside one repository: a home directory under
         // git must not hide what lies in it.
-        .parents(git::toplevel(root).is_some_and(|top| top != root))
+        .parents(git_repository::toplevel(root).is_some_and(|top| top != root))
         .threads(std::thread::available_parallelism().map_or(2, |n| n.get().min(8)));
     builder
 }

@@ -12,9 +12,9 @@ use std::sync::{Mutex, RwLock};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 
-use super::bounds::{Border, Bounds, Counts, find_unreadable_rules};
-use super::git;
+use super::git_repository;
 use super::walk::Pruned;
+use super::walk_bounds::{Border, Bounds, Counts, find_unreadable_rules};
 use kenning_model::{Problem, ProblemList, RepoPath};
 
 /// The files that one consumer of a shared walk wants.
@@ -158,7 +158,7 @@ impl SharedFilter {
         let name = path.file_name().and_then(|name| name.to_str());
         // Before anything in it is looked at, which may take for ever on another file system.
         let is_foreign = self.border.is_crossed_at(path);
-        let is_worktree = !is_foreign && git::is_linked_worktree(path);
+        let is_worktree = !is_foreign && git_repository::is_linked_worktree(path);
         self.counts.add_folder();
         let mut mask = above;
         for (place, want) in self.each.iter().enumerate() {

@@ -8,9 +8,9 @@ pub mod backends;
 pub mod code;
 mod collections;
 mod error;
-mod files;
 pub mod lock;
+mod sidecar_files;
 
 pub use collections::{Collection, Collections};
 pub use error::StoreError;
-pub use files::{discard, with_suffix};
+pub use sidecar_files::{discard, with_suffix};

@@ -3,7 +3,7 @@
 use foldhash::HashMap;
 
 use crate::bm25::{Parameters, idf};
-use crate::prose::{query_terms, terms};
+use crate::prose_tokenizer::{query_terms, terms};
 
 /// A part of a document. An occurrence of a term in it counts `weight` times.
 #[derive(Clone, Copy, Debug)]

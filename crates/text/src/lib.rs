@@ -5,9 +5,9 @@
 
 pub mod bm25;
 pub mod bm25_index;
-pub mod case;
-pub mod fuzzy;
-pub mod prose;
+pub mod case_folding;
+pub mod fuzzy_match;
+pub mod prose_tokenizer;
 pub mod stemmer;
 pub mod stop_words;
 pub mod token_cache;

@@ -14,7 +14,7 @@ use kenning_knowledge::docs::parse_skill;
 use kenning_model::{Skill, SkillProblem};
 use kenning_source::WatchTarget;
 use kenning_source::skills::{FileError, SkillSource, find_skills, real_path};
-use kenning_text::case;
+use kenning_text::case_folding;
 
 /// A skill that exists but cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub fn scan_skills(config: &Config, before: &SkillView, now: Instant) -> SkillVi
 /// Sorts everything, and keeps the rankers if the skills are the same.
 fn finish_view(mut view: SkillView, before: &SkillView) -> SkillView {
     view.skills.sort_by_cached_key(|skill| {
-        (skill.tier, case::fold(&skill.full_name), skill.full_name.clone())
+        (skill.tier, case_folding::fold(&skill.full_name), skill.full_name.clone())
     });
     view.problems.sort();
     view.problems.dedup();
@@ -133,7 +133,7 @@ struct Scan<'b> {
 impl Scan<'_> {
     /// Adds a skill, as shadowed if its name is taken. Names are compared ignoring case.
     fn add_skill(&mut self, skill: Skill) {
-        if self.taken.insert(case::fold(&skill.full_name)) {
+        if self.taken.insert(case_folding::fold(&skill.full_name)) {
             self.view.skills.push(skill)
         } else {
             self.view.shadowed.push(skill)

@@ -4,7 +4,7 @@
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
 
-use super::context::skill_dir_flag;
+use super::command_session::skill_dir_flag;
 use crate::ops::{self, Family, OpEntry, POSITIONAL_ARGUMENTS};
 
 /// Builds the command of one operation: required arguments by position, most others as flags.

@@ -8,16 +8,16 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::context::{CommandSession, global_flags, skill_dir_flag};
+use super::command_session::{CommandSession, global_flags, skill_dir_flag};
 use super::progress::ProgressBar;
 use super::{
-    CommandError, CommandResult, Exit, arguments, code, completion, edges, exit, hit_adapter, http,
-    install, refresh, render, trust,
+    CommandError, CommandResult, Exit, arguments, code_commands, completions_and_man, edges,
+    exit_code, hit_adapter, http, install, refresh, render, trust,
 };
 use crate::engine::specs::{SpecReport, Specs};
 use crate::engine::{BuildMode, Engine, PackageReport};
 use crate::front::mcp::{self, Profile};
-use crate::ops::format::count_noun;
+use crate::ops::number_format::count_noun;
 use crate::ops::{self, Call, Group, OpEntry, OpError};
 
 /// The whole command line, from which help, completions, manual and reference are made.
@@ -27,12 +27,12 @@ pub fn ken_command() -> Command {
         .about("Knows a repository and tells coding agents and people what it knows")
         .after_help(format!(
             "Examples:\n  ken index\n  ken search-packages auth\n  ken serve --profile shire\n\n{}",
-            exit::TABLE
+            exit_code::TABLE
         ))
         .disable_help_subcommand(true)
-        .subcommand(code::index_command())
-        .subcommand(code::search_command())
-        .subcommand(code::watch_command())
+        .subcommand(code_commands::index_command())
+        .subcommand(code_commands::search_command())
+        .subcommand(code_commands::watch_command())
         .subcommand(edges::command())
         .subcommand(serve_command())
         .subcommand(install::command())
@@ -41,8 +41,8 @@ pub fn ken_command() -> Command {
         .subcommand(call_command())
         .subcommand(config_command())
         .subcommand(trust::command())
-        .subcommand(completion::completions_command())
-        .subcommand(completion::man_command());
+        .subcommand(completions_and_man::completions_command())
+        .subcommand(completions_and_man::man_command());
     let operations = ops::ALL.iter().map(|op| arguments::deferred_command(op));
     let groups = ops::GROUPS.iter().map(group_command);
     global_flags(command).subcommands(operations).subcommands(groups)
@@ -54,9 +54,9 @@ pub fn dispatch(matches: &ArgMatches) -> CommandResult {
         return show_overview(matches);
     };
     match name {
-        "index" => code::index(matches),
-        "search" => code::search(matches),
-        "watch" => code::watch(matches),
+        "index" => code_commands::index(matches),
+        "search" => code_commands::search(matches),
+        "watch" => code_commands::watch(matches),
         "edges" => edges::run(matches),
         "serve" => serve(matches),
         "install" => install::install(matches),
@@ -70,8 +70,8 @@ pub fn dispatch(matches: &ArgMatches) -> CommandResult {
         "call" => call_tool(matches),
         "config" => show_config(matches),
         "trust" => trust::run(matches),
-        "completions" => completion::completions(matches),
-        "man" => completion::man(matches),
+        "completions" => completions_and_man::completions(matches),
+        "man" => completions_and_man::man(matches),
         other => {
             let (op, matches) = find_operation(other, matches);
             let session = CommandSession::open(matches, None)?;

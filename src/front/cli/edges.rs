@@ -4,7 +4,7 @@
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
 
-use super::context::CommandSession;
+use super::command_session::CommandSession;
 use super::progress::ProgressBar;
 use super::{CommandResult, Exit, render};
 use crate::ops::code::export_edges::{self, EdgeEnd, EdgeRow, EdgeSite, ExportEdgesReply};

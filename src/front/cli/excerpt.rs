@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::front::snippet::QueryWords;
+use crate::front::query_highlight::QueryWords;
 
 /// A chunk that exceeds the limit by at most this many lines is shown whole.
 const FEW: usize = 4;

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::search_output::{self, OutputStyle};
-use crate::front::hit::HitView;
+use crate::front::hit_view::HitView;
 use crate::ops::Reply;
 use crate::ops::code::search_code::SearchCodeReply;
 use crate::ops::collections::dto::CollectionHit;

@@ -2,8 +2,8 @@
 
 use clap::{Arg, ArgMatches, Command};
 
+use super::command_session::{CommandSession, skill_dir_flag};
 use super::commands::chosen_profile;
-use super::context::{CommandSession, skill_dir_flag};
 use super::{CommandResult, Exit};
 use crate::engine::Engine;
 use crate::front::http::{self, Options};

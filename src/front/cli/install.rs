@@ -14,7 +14,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::atomic_edit::{Backup, back_up, diff_lines, find_traces, remove_file, replace_text};
 use super::client_command::{self, ALREADY_LISTED, ClientOutcome, NOT_LISTED, fill_template};
-use super::context::CommandSession;
+use super::command_session::CommandSession;
 use super::install_report::{FileEnd, InstallChange, InstallOutcome, RunMode, show_report};
 use super::{CommandError, CommandResult, Exit};
 use crate::config::ProcessEnv;

@@ -6,28 +6,28 @@ mod arguments;
 mod argv0;
 mod atomic_edit;
 mod client_command;
-mod code;
+mod code_commands;
+mod command_session;
 mod commands;
-mod compact;
-mod completion;
-mod context;
+mod compact_format;
+mod completions_and_man;
 mod edges;
 mod excerpt;
-mod exit;
+mod exit_code;
 mod hit_adapter;
 mod http;
 mod install;
 mod install_report;
 mod log;
 mod progress;
-mod reference;
+mod reference_docs;
 mod refresh;
 mod render;
+mod run_summary;
 mod sanitize;
 mod search_output;
 mod shire;
 mod spox;
-mod summary;
 mod table;
 mod trust;
 
@@ -39,8 +39,8 @@ use clap::ArgMatches;
 use crate::front::signals;
 use crate::ops::{self, ErrorKind, OpError};
 
-pub use exit::Exit;
-pub use reference::{cli_reference, settings_reference, tool_reference};
+pub use exit_code::Exit;
+pub use reference_docs::{cli_reference, settings_reference, tool_reference};
 
 /// Runs `ken`, or `shire` or `spox` under their names. Returns the exit code.
 pub fn ken(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -119,7 +119,7 @@ fn run_command(
             return code.into();
         }
     };
-    let form = context::output_form(&matches);
+    let form = command_session::output_form(&matches);
     progress::set_error_form(form);
     // Before signals are caught: one that comes early must not end a server as a command.
     if is_server(&matches) {

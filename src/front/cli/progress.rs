@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::render;
-use crate::front::human::{format_duration, group_digits};
+use crate::front::human_format::{format_duration, group_digits};
 use crate::front::signals::{self, ForcedExit};
 use crate::ops::{ErrorKind, OpError, Progress};
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Command};
 use serde_json::Value;
 
-use super::context::CommandSession;
+use super::command_session::CommandSession;
 use super::progress::HiddenProgress;
 use super::{CommandError, CommandResult, Exit};
 use crate::config::ProcessEnv;

@@ -12,8 +12,8 @@ use super::render::terminal_width;
 use super::sanitize::escape_controls;
 use crate::config::is_colour_unwanted;
 use crate::engine::{HighlightClass, ShadedPiece, highlight_lines};
-use crate::front::hit::HitView;
-use crate::front::snippet::{QueryWords, SnippetToken};
+use crate::front::hit_view::HitView;
+use crate::front::query_highlight::{QueryWords, SnippetToken};
 use crate::ops::OrderedMap;
 
 /// The part of a chunk that is shown.

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
+use super::command_session::{CommandSession, global_flags};
 use super::commands::{
     build_mode, build_packages, packages_json, packages_summary, serve_profile as serve_over,
 };
-use super::context::{CommandSession, global_flags};
 use super::render::OutputForm;
-use super::{CommandResult, Exit, exit, render};
+use super::{CommandResult, Exit, exit_code, render};
 use crate::engine::EngineError;
 use crate::front::mcp::Profile;
 use crate::ops::{ErrorKind, OpError};
@@ -41,7 +41,7 @@ pub fn command() -> Command {
     let command = Command::new("shire")
         .version(env!("CARGO_PKG_VERSION"))
         .about("The package graph of a repository (Kenning under shire's name)")
-        .after_help(exit::TABLE)
+        .after_help(exit_code::TABLE)
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(build)

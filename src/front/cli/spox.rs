@@ -4,11 +4,11 @@
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value, json};
 
+use super::command_session::{CommandSession, global_flags};
 use super::commands::{build_mode, index_specs, serve_profile, specs_json, specs_summary};
-use super::context::{CommandSession, global_flags};
 use super::progress::HiddenProgress;
 use super::render::OutputForm;
-use super::{CommandResult, Exit, exit, render};
+use super::{CommandResult, Exit, exit_code, render};
 use crate::front::mcp::Profile;
 use crate::ops::specs::dto::{Remark, SpecVerdict};
 use crate::ops::specs::list_changes::{self, ListChangesReply, TaskProgress};
@@ -23,7 +23,7 @@ pub fn command() -> Command {
         .about("The specs of a repository (Kenning under spox's name)")
         .after_help(format!(
             "Examples:\n  spox index\n  spox mcp serve\n  spox spec validate --strict\n\n{}",
-            exit::TABLE
+            exit_code::TABLE
         ))
         .subcommand(index_command())
         .subcommand(parent_command("mcp", "Model Context Protocol").subcommand(

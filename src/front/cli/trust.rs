@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::context::CommandSession;
+use super::command_session::CommandSession;
 use super::{CommandResult, Exit, render};
 use crate::config::trust::{self, Approval};
 use crate::config::{Config, Refusal};

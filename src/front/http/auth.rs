@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
 use super::options::Options;
-use super::problem::Problem;
+use super::problem_details::Problem;
 use crate::front::web::{self, BrowserSession};
 
 /// The access rules, built once from the options.

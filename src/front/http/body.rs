@@ -7,7 +7,7 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
 
-use super::problem::Problem;
+use super::problem_details::Problem;
 use super::routes::HttpServer;
 
 /// The time that a body in transit gets to arrive once the server stops.

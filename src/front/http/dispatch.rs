@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::problem::Problem;
+use super::problem_details::Problem;
 use super::routes::HttpServer;
 use crate::ops::{self, Call, OpEffect, OpEntry, OpError, Reply, Silent};
 

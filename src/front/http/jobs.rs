@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::dispatch::{await_in_time, json_response, parse_arguments, text_response};
 use super::in_flight::Flight;
-use super::problem::Problem;
+use super::problem_details::Problem;
 use super::routes::HttpServer;
 use crate::engine::Engine;
 use crate::front::executor::{Executor, ProgressStep};

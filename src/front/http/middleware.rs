@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::body;
 use super::jobs::accepts_events;
-use super::problem::Problem;
+use super::problem_details::Problem;
 use super::routes::HttpServer;
 use crate::front::web;
 

@@ -13,7 +13,7 @@ mod metrics;
 mod middleware;
 mod openapi;
 mod options;
-mod problem;
+mod problem_details;
 mod routes;
 
 use std::io::{ErrorKind, Write};

@@ -20,7 +20,7 @@ use super::jobs::{self, Jobs};
 use super::metrics::{Gauge, Metrics};
 use super::middleware::{Identifiers, handle_request};
 use super::options::Options;
-use super::problem::Problem;
+use super::problem_details::Problem;
 use super::{dispatch, openapi};
 use crate::engine::Engine;
 use crate::front::etag::is_tag_known;

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::code::{self, QueryWords};
+use super::code_listing::{self, QueryWords};
 use super::components::{count_noun, group_digits, path, trust};
 use super::page_request::PageRequest;
 use super::{Page, PageView};
@@ -166,7 +166,7 @@ fn listing(
                 @let line = stretch.first_line + place as u32;
                 div class={ "l" @if line == asked && asked > 1 { " asked" } } id={ "L" (line) } {
                     a class="no" href={ "#L" (line) } tabindex="-1" aria-label={ "Line " (line) } { (line) }
-                    code { (code::render_line(pieces, &none)) }
+                    code { (code_listing::render_line(pieces, &none)) }
                     @if let Some(note) = note_at(line) { (margin_note(request, file, note)) }
                 }
             }

@@ -5,7 +5,7 @@
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::code::{self, QueryWords};
+use super::code_listing::{self, QueryWords};
 use crate::engine::highlight_lines;
 use kenning_lang::languages::by_alias;
 
@@ -118,7 +118,7 @@ impl Writer<'_> {
                 let (language, text) = self.code.take().unwrap_or_default();
                 let lines = highlight_lines(language_name(&language), &text);
                 self.add(html! { pre { code {
-                    @for line in &lines { (code::render_line(line, &QueryWords::default())) "\n" }
+                    @for line in &lines { (code_listing::render_line(line, &QueryWords::default())) "\n" }
                 } } });
             }
             TagEnd::Link => self.out += "</a>",

@@ -5,7 +5,7 @@
 //! To add a page: a file with a `pub const PAGE`, and a line in [`PAGES`].
 
 mod assets;
-mod code;
+mod code_listing;
 mod components;
 mod drawing;
 mod error_page;

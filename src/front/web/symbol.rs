@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::code::{self, QueryWords};
+use super::code_listing::{self, QueryWords};
 use super::components::{confidence, count_noun, kind, path, trust};
 use super::page_request::PageRequest;
 use super::{Page, PageView, drawing};
@@ -237,7 +237,7 @@ fn body(request: &PageRequest, one: &SymbolDetails) -> Markup {
     html! {
         section class="definition" {
             h2 { "Definition" }
-            (code::render_lines(&lines, first, &QueryWords::default(), plain))
+            (code_listing::render_lines(&lines, first, &QueryWords::default(), plain))
             @if one.more_lines > 0 {
                 p { a class="button" href=(href) { (one.more_lines) " more lines" } }
             }

@@ -14,12 +14,12 @@ use super::dto::{
     EdgeRef, Reliability, SymbolRef, TOP_LEVEL, check_cancelled, find_definitions,
     inheritance_note, min_confidence, place_and_name, query_graph,
 };
-use super::{budget, textual_mentions};
+use super::{mention_caveat, token_budget};
 use crate::graph::{
     Definition, Direction, GraphWalk, TestCode, UnresolvedCalls, WalkNode, WalkRules, WalkStep,
     qualified_name,
 };
-use crate::ops::format::count_noun;
+use crate::ops::number_format::count_noun;
 use crate::ops::{Args, Call, OpError, Reply};
 use kenning_model::EdgeTarget;
 
@@ -150,9 +150,9 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
             unseen.extend(unresolved_note(graph.count_unresolved_calls(&start.symbol.name)?));
         }
         // Few callers often mean reads and function values, which are no edges: mention such lines.
-        if is_inward && walk.steps.len() - starts.len() < textual_mentions::FEW_EDGES {
+        if is_inward && walk.steps.len() - starts.len() < mention_caveat::FEW_EDGES {
             let calls = UnresolvedCalls::Skipped;
-            unseen.extend(textual_mentions::mention_caveat(graph, &starts, calls, rules.tests)?);
+            unseen.extend(mention_caveat::mention_caveat(graph, &starts, calls, rules.tests)?);
         }
         let note = inheritance_note(graph, &arguments.symbol, &starts)?;
         Ok::<_, OpError>((starts, walk, unseen, note))
@@ -162,8 +162,8 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
     let found = group_steps(&walk);
     let shown = found.iter().take(arguments.limit.unwrap_or(LIMIT));
     let rows = shown.map(|steps| call_row(&walk, steps, &rules, &starts));
-    let allowed = budget::effective_budget(arguments.budget, arguments.limit);
-    let rows = budget::take_fitting(rows.collect(), allowed);
+    let allowed = token_budget::effective_budget(arguments.budget, arguments.limit);
+    let rows = token_budget::take_fitting(rows.collect(), allowed);
     let shown = &found[..rows.len()];
     let paths = shown.iter().flatten().map(|step| step.node.path());
     let paths = paths.chain(starts.iter().map(|start| &start.path));

@@ -15,7 +15,7 @@ use crate::graph::{Definition, Evidence, Graph, LookupError, MissingMember, Via,
 use crate::ops::error::not_found_error;
 use crate::ops::{Call, ErrorKind, OpError};
 use kenning_model::{Confidence, DefinitionRank, RepoPath};
-use kenning_text::fuzzy::nearest;
+use kenning_text::fuzzy_match::nearest;
 
 /// A definition, as replies name it.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -12,12 +12,12 @@ use super::dto::{
     EdgeRef, Reliability, SymbolRef, default_limit, find_definitions, inheritance_note,
     place_and_name, query_graph,
 };
-use super::textual_mentions::LISTED_FILES;
+use super::mention_caveat::LISTED_FILES;
 use crate::graph::{
     Definition, Graph, GraphLink, MentionBounds, MentionLine, TestCode, TextualMentions,
     UnresolvedCalls, qualified_name, reference_word,
 };
-use crate::ops::format::count_noun;
+use crate::ops::number_format::count_noun;
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };

@@ -9,10 +9,10 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::budget::{self, DEFAULT_BUDGET};
 use super::dto::{Reliability, SymbolRef, TOP_LEVEL, min_confidence, query_graph};
 use super::path_lookup;
-use super::symbols::{non_public_visibility, parse_kind};
+use super::symbol_row::{non_public_visibility, parse_kind};
+use super::token_budget::{self, DEFAULT_BUDGET};
 use crate::graph::{Definition, Graph};
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
@@ -165,7 +165,7 @@ fn fitting_rows(
         if arguments.callers { row_with_callers(graph, one) } else { Ok(symbol_row(one.symbol)) }
     });
     let rows: Result<Vec<FileSymbolRow>, OpError> = rows.collect();
-    let mut shown = budget::take_fitting(rows?, arguments.budget);
+    let mut shown = token_budget::take_fitting(rows?, arguments.budget);
     let Some(&next) = lines.get(shown.len()) else {
         return Ok((shown, None));
     };

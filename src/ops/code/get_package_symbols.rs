@@ -7,16 +7,16 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::budget;
 use super::dto::{index_notice, query_graph};
-use super::symbols::{SymbolRow, parse_kind};
+use super::symbol_row::{SymbolRow, parse_kind};
+use super::token_budget;
 use crate::graph::{SymbolFilter, SymbolHit};
 use crate::ops::error::not_found_error;
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
 use kenning_model::ChunkKind;
-use kenning_text::fuzzy::nearest;
+use kenning_text::fuzzy_match::nearest;
 
 /// Replies with a [`GetPackageSymbolsReply`]. An unknown package is an error with similar names.
 pub static OP: OpEntry = OpEntry {
@@ -101,8 +101,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let listed = found.iter().skip(arguments.offset);
     let listed = listed.take(arguments.limit.unwrap_or(LIMIT));
     let listed = listed.map(|one| SymbolRow { package: None, ..SymbolRow::from_found(one) });
-    let allowed = budget::effective_budget(arguments.budget, arguments.limit);
-    let symbols = budget::take_fitting(listed.collect(), allowed);
+    let allowed = token_budget::effective_budget(arguments.budget, arguments.limit);
+    let symbols = token_budget::take_fitting(listed.collect(), allowed);
     let next = arguments.offset + symbols.len();
     let left_out = (next < found.len()).then(|| {
         let more = found.len() - next;

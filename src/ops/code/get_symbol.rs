@@ -14,7 +14,7 @@ use super::dto::{
     Reliability, SymbolRef, find_definitions, inheritance_note, min_confidence, place_and_name,
     query_graph,
 };
-use super::symbols::non_public_visibility;
+use super::symbol_row::non_public_visibility;
 use crate::graph::{Definition, Graph, GraphLink};
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,

@@ -14,9 +14,9 @@ use super::call_hierarchy::{MinConfidence, omission_notes, symbol_ref};
 use super::dto::{
     Reliability, SymbolRef, check_cancelled, find_definitions, inheritance_note, query_graph,
 };
+use super::impact_risk::assess_risk;
+use super::mention_caveat;
 use super::path_lookup;
-use super::risk::assess_risk;
-use super::textual_mentions;
 use crate::engine::CodeIndex;
 use crate::graph::{
     Definition, Direction, Graph, GraphWalk, TestCode, UnresolvedCalls, WalkRules, WalkStep,
@@ -225,10 +225,10 @@ fn find_affected(
     let walk = graph.walk(&starts, rules, call.progress)?;
     check_cancelled(call)?;
     let rows = impact_rows(graph, &walk, &own)?;
-    let is_little = rows.affected.len() + rows.tests.len() < textual_mentions::FEW_EDGES;
+    let is_little = rows.affected.len() + rows.tests.len() < mention_caveat::FEW_EDGES;
     let symbol = arguments.symbol.as_deref();
     let unseen = symbol.filter(|_| is_little).map(|_| {
-        textual_mentions::mention_caveat(graph, &changed, UnresolvedCalls::Listed, rules.tests)
+        mention_caveat::mention_caveat(graph, &changed, UnresolvedCalls::Listed, rules.tests)
     });
     let note = symbol.map(|symbol| inheritance_note(graph, symbol, &changed));
     Ok(ImpactFindings {

@@ -15,7 +15,7 @@ use super::dto::{
     query_graph,
 };
 use crate::graph::{Definition, ExternalSubtype, Graph, Implementation, qualified_name};
-use crate::ops::format::count_noun;
+use crate::ops::number_format::count_noun;
 use crate::ops::{
     Args, Call, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };

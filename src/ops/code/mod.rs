@@ -1,7 +1,6 @@
 //! The code family: swift-index's four tools to the letter, and the operations on the code graph
 //! that Kenning adds.
 
-mod budget;
 pub mod call_hierarchy;
 pub mod callees;
 pub mod callers;
@@ -15,17 +14,18 @@ pub mod get_file_symbols;
 pub mod get_package_symbols;
 pub mod get_symbol;
 pub mod impact;
+mod impact_risk;
 pub mod implementations;
 pub mod index_codebase;
+mod mention_caveat;
 pub mod model;
 mod path_lookup;
 pub mod providers;
-mod risk;
 pub mod search_code;
 pub mod search_symbols;
 pub mod status;
-pub mod symbols;
-mod textual_mentions;
+pub mod symbol_row;
+mod token_budget;
 pub mod unused;
 pub mod watch_codebase;
 

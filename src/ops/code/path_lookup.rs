@@ -7,7 +7,7 @@ use crate::engine::CodeIndex;
 use crate::graph::Graph;
 use crate::ops::{ErrorKind, OpError};
 use kenning_model::RepoPath;
-use kenning_text::fuzzy::nearest;
+use kenning_text::fuzzy_match::nearest;
 
 /// The number of files that a message names.
 const SHOWN: usize = 10;

@@ -14,7 +14,7 @@ use super::dto::INCOMPLETE_INDEX;
 use super::path_lookup;
 use crate::engine::{AssembledHit, CodeAnswer, CodeIndex, CodeQuery, Filter, Rerank, Tests};
 use crate::ops::args::path_pattern;
-use crate::ops::format::round_score;
+use crate::ops::number_format::round_score;
 use crate::ops::ordered_map::OrderedMap;
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::search::{MissingDefinition, ParsedQuery};

@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::budget;
 use super::dto::index_notice;
-use super::symbols::{SymbolRow, omission_note, parse_kind};
+use super::symbol_row::{SymbolRow, omission_note, parse_kind};
+use super::token_budget;
 use crate::graph::SymbolFilter;
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
@@ -97,8 +97,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             if found.is_empty() { graph.nearest_names(&arguments.query)? } else { Vec::new() };
         Ok::<_, OpError>((found, count, near))
     })?;
-    let allowed = budget::effective_budget(arguments.budget, arguments.limit);
-    let symbols = budget::take_fitting(found.iter().map(SymbolRow::from_found).collect(), allowed);
+    let allowed = token_budget::effective_budget(arguments.budget, arguments.limit);
+    let symbols =
+        token_budget::take_fitting(found.iter().map(SymbolRow::from_found).collect(), allowed);
     Ok(Reply::object(SearchSymbolsReply {
         count,
         left_out: omission_note(count, symbols.len()),

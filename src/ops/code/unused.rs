@@ -8,11 +8,11 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::budget;
 use super::dto::{check_cancelled, default_limit, index_notice};
-use super::symbols::{SymbolRow, omission_note};
+use super::symbol_row::{SymbolRow, omission_note};
+use super::token_budget;
 use crate::graph::SymbolHit;
-use crate::ops::format::count_noun;
+use crate::ops::number_format::count_noun;
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
@@ -105,8 +105,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         _ => certain,
     };
     let shown = listed.iter().take(arguments.limit.unwrap_or(default_limit()));
-    let allowed = budget::effective_budget(arguments.budget, arguments.limit);
-    let shown = budget::take_fitting(shown.map(SymbolRow::from_found).collect(), allowed);
+    let allowed = token_budget::effective_budget(arguments.budget, arguments.limit);
+    let shown = token_budget::take_fitting(shown.map(SymbolRow::from_found).collect(), allowed);
     left_out.extend(omission_note(listed.len(), shown.len()));
     Ok(Reply::object(UnusedReply {
         count: listed.len(),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::{AssembledHit, AssembledTextHit, CodeIndex, TextMatchKind};
 use crate::ops::code::search_code::format_outline;
-use crate::ops::format::round_score;
+use crate::ops::number_format::round_score;
 use crate::ops::{OpError, Reply};
 
 /// A chunk with its score and the way in which it was found.

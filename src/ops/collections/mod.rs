@@ -3,7 +3,7 @@
 //! them.
 
 pub mod dto;
-mod payload;
+mod payload_filter;
 pub mod search_code_by_payload;
 pub mod search_code_fulltext;
 pub mod search_code_semantic;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    collection_name_schema, dto, effective_top_k, find_collections, payload, top_k_schema,
+    collection_name_schema, dto, effective_top_k, find_collections, payload_filter, top_k_schema,
 };
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
@@ -39,7 +39,7 @@ fn schema() -> Value {
             "collectionName": collection_name_schema(),
             "payload": {
                 "type": "object",
-                "description": payload::DESCRIPTION
+                "description": payload_filter::DESCRIPTION
             },
             "top_k": top_k_schema()
         },
@@ -68,7 +68,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let mut hits = Vec::new();
     for index in find_collections(call, &arguments.collection_name)? {
         // A payload that cannot match this collection skips it, and is no error.
-        let Some(narrowed) = payload::parse_payload(&arguments.payload, &index.collection.name)?
+        let Some(narrowed) =
+            payload_filter::parse_payload(&arguments.payload, &index.collection.name)?
         else {
             continue;
         };

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    collection_name_schema, dto, effective_top_k, find_collections, payload, require_text,
+    collection_name_schema, dto, effective_top_k, find_collections, payload_filter, require_text,
     top_k_schema,
 };
 use crate::engine::{TextMode, TextQuery};
@@ -45,7 +45,7 @@ fn schema() -> Value {
             "collectionName": collection_name_schema(),
             "payload": {
                 "type": "object",
-                "description": payload::DESCRIPTION
+                "description": payload_filter::DESCRIPTION
             },
             "top_k": top_k_schema(),
             "mode": {
@@ -108,7 +108,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let payload = arguments.payload.unwrap_or_default();
     let mut hits = Vec::new();
     for index in find_collections(call, &arguments.collection_name)? {
-        let Some(narrowed) = payload::parse_payload(&payload, &index.collection.name)? else {
+        let Some(narrowed) = payload_filter::parse_payload(&payload, &index.collection.name)?
+        else {
             continue;
         };
         let query = TextQuery {

@@ -3,10 +3,10 @@
 //!
 //! It replies with text only: a drawing is a document, not data.
 
-mod cluster;
-mod packages;
-mod specs;
-mod symbols;
+mod cluster_neighbours;
+mod package_diagram;
+mod spec_diagram;
+mod symbol_diagram;
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, percent, schema,
+    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, percent_encoding,
+    schema,
 };
 use crate::ops::diagram_reply::{
     Boxes, DrawingExtent, DrawingFormat, render_document, restrict_drawing,
@@ -84,9 +85,9 @@ enum GraphSubject {
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: GraphArgs = args.parse()?;
     let drawing = match arguments.of {
-        GraphSubject::Packages => packages::draw(call, &arguments)?,
-        GraphSubject::Symbols => symbols::draw(call, &arguments)?,
-        GraphSubject::Specs => specs::draw(call, &arguments)?,
+        GraphSubject::Packages => package_diagram::draw(call, &arguments)?,
+        GraphSubject::Symbols => symbol_diagram::draw(call, &arguments)?,
+        GraphSubject::Specs => spec_diagram::draw(call, &arguments)?,
     };
     let mut drawing = restrict_drawing(drawing, arguments.format, &arguments.drawing_extent())?;
     // Links exist only for the web page, which passes its own address.
@@ -138,7 +139,8 @@ impl GraphArgs {
         let (base, more) = links.split_once('?').unwrap_or((links, ""));
         let base = base.trim_end_matches('/');
         let pairs = pairs.iter();
-        let pairs = pairs.map(|(name, value)| format!("{name}={}", percent::encode(value)));
+        let pairs =
+            pairs.map(|(name, value)| format!("{name}={}", percent_encoding::encode(value)));
         let more = Some(more.to_string()).filter(|more| !more.is_empty());
         let pairs: Vec<String> = pairs.chain(more).collect();
         Some(format!("{base}/{page}?{}", pairs.join("&")))

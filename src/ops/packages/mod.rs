@@ -17,7 +17,7 @@ pub mod search_packages;
 
 use crate::ops::Reply;
 use kenning_packages::query::{PackageGraph, PackageId};
-use kenning_text::fuzzy::nearest;
+use kenning_text::fuzzy_match::nearest;
 
 /// Returns the packages of a name: all that share it, or those of one ecosystem.
 pub(super) fn find_packages(

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use super::{description, extension, to_one_line, uri};
+use super::{mcp_extension, to_one_line, tool_description, uri};
 use crate::engine::{Engine, SkillView};
-use crate::ops::format::count_noun;
+use crate::ops::number_format::count_noun;
 use crate::ops::{
     BackgroundWork, ChangeNotifier, ErrorKind, Extension, Family, ListChange, Offering, OpError,
     Resource, ResourceBody, ResourceContents, Template,
@@ -48,8 +48,8 @@ impl Offering for SkillsOffering {
             let error = OpError::new(ErrorKind::NotFound, message);
             return Err(error.hint(format!("{file} is its skill")));
         }
-        let bytes = engine.skill_file(skill, &path, extension::MAX_FILE)?;
-        let mime_type = extension::mime_type(&path);
+        let bytes = engine.skill_file(skill, &path, mcp_extension::MAX_FILE)?;
+        let mime_type = mcp_extension::mime_type(&path);
         Ok(match String::from_utf8(bytes) {
             Ok(text) => ResourceContents { mime_type, body: ResourceBody::Text(text) },
             Err(error) => ResourceContents {
@@ -66,7 +66,7 @@ impl Offering for SkillsOffering {
     }
 
     fn extension(&self) -> Option<&'static Extension> {
-        Some(&extension::SKILLS)
+        Some(&mcp_extension::SKILLS)
     }
 
     fn description(&self, engine: &Engine, tool: &str, client: &str) -> Option<String> {
@@ -75,7 +75,7 @@ impl Offering for SkillsOffering {
         }
         // The user's setting wins over what is known of the client.
         let limit = configured_limit(engine).unwrap_or_else(|| client_limit(client));
-        let described = description::describe_skills(&engine.skills().skills, limit);
+        let described = tool_description::describe_skills(&engine.skills().skills, limit);
         log_trimming(described.trimmed);
         Some(described.text)
     }
@@ -83,7 +83,7 @@ impl Offering for SkillsOffering {
     fn start(&self, engine: &Arc<Engine>, tell: ChangeNotifier) -> Option<BackgroundWork> {
         let view = engine.skills();
         let limit = configured_limit(engine).unwrap_or_default();
-        log_trimming(description::describe_loss(&view.skills, limit, CLIENT_CUT));
+        log_trimming(tool_description::describe_loss(&view.skills, limit, CLIENT_CUT));
         let watch =
             engine.watch_skills(move |before, now| announce_changes(before, now, limit, &tell));
         match watch {
@@ -136,8 +136,8 @@ fn log_trimming(trimmed: Option<String>) {
 
 /// Notifies clients of what they would see differently, and of nothing else.
 fn announce_changes(before: &SkillView, now: &SkillView, limit: u64, tell: &ChangeNotifier) {
-    let old = description::describe_skills(&before.skills, limit);
-    let new = description::describe_skills(&now.skills, limit);
+    let old = tool_description::describe_skills(&before.skills, limit);
+    let new = tool_description::describe_skills(&now.skills, limit);
     if old.text != new.text {
         tell(ListChange::Tools);
     }

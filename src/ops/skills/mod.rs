@@ -2,11 +2,11 @@
 //! Skills extension of MCP. Skills are read from folders; nothing of them is stored.
 
 mod capabilities;
-mod description;
-mod extension;
 pub mod list_skills;
+mod mcp_extension;
 pub mod skill;
 pub mod suggest_skills;
+mod tool_description;
 mod uri;
 pub mod validate_skills;
 

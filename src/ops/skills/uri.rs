@@ -1,7 +1,7 @@
 //! URIs of skills and their files: `skill://plugin/name/SKILL.md`, as the Skills extension of MCP
 //! defines them. Each segment is percent-encoded.
 
-use crate::ops::percent::{decode, encode};
+use crate::ops::percent_encoding::{decode, encode};
 use crate::ops::{OpError, resource_not_found};
 use kenning_model::Skill;
 

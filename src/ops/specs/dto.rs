@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::Tracer;
 use crate::ops::OpError;
-use crate::ops::format::count_noun;
+use crate::ops::number_format::count_noun;
 use kenning_knowledge::specs::{Severity, SpecFinding};
 use kenning_model::{Clause, Keyword, Problem, Scenario};
 

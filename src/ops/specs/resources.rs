@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::engine::EngineError;
 use crate::engine::specs::Specs;
 use crate::engine::specs::requirement_text;
-use crate::ops::percent::{decode, encode};
+use crate::ops::percent_encoding::{decode, encode};
 use crate::ops::specs::get_scenario::unknown_requirement_error;
 use crate::ops::{Family, Offering, OpError, Resource, ResourceBody, ResourceContents, Template};
 use kenning_knowledge::spec_build::StampedSpec;

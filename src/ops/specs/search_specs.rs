@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::engine::specs::{RequirementHit, Staleness};
-use crate::ops::format::round_score;
+use crate::ops::number_format::round_score;
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use kenning_knowledge::specs::THRESHOLD;
 

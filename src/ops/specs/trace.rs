@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::dto::{commit_notice, problem_list};
 use super::get_scenario::{unknown_requirement_error, unknown_scenario_error};
 use crate::engine::{TraceResult, TraceSubject, TracedChunks, Tracer};
-use crate::ops::format::round_score;
+use crate::ops::number_format::round_score;
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };

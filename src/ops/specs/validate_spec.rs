@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::dto::{SpecVerdict, Strictness};
-use crate::ops::format::count_noun;
+use crate::ops::number_format::count_noun;
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };

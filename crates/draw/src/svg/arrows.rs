@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::layout::{Bundle, Flow, Layout, Point, Rect, Route};
 use super::super::prune::{Arrow, PrunedDrawing};
-use super::super::text::{clean, cut, width};
+use super::super::text_metrics::{clean, cut, width};
 use super::super::{Drawing, Style};
 use super::{escape, format_number};
 

@@ -2,7 +2,7 @@
 
 use super::super::layout::{BOX_HEIGHT, Layout, Rect};
 use super::super::prune::PrunedDrawing;
-use super::super::text::{clean, cut, width};
+use super::super::text_metrics::{clean, cut, width};
 use super::super::{Drawing, Emphasis, Node};
 use super::{BOLD, escape, format_number, group_class};
 

@@ -1,7 +1,7 @@
 //! The legend: the meanings of the picture's colours and lines, in rows below its title.
 
 use super::super::prune::PrunedDrawing;
-use super::super::text::{clean, cut, width};
+use super::super::text_metrics::{clean, cut, width};
 use super::super::{Drawing, GROUP_COLOURS};
 use super::{NOTE_SIZE, arrows, escape, format_number, group_class};
 

@@ -8,7 +8,7 @@ mod legend;
 use self::boxes::Caption;
 use super::layout::{Arrow, Layout, Plan, lay_out};
 use super::prune::PrunedDrawing;
-use super::text::{clean, cut, width};
+use super::text_metrics::{clean, cut, width};
 use super::{Drawing, GROUP_COLOURS, Style};
 
 /// The choices of a caller.

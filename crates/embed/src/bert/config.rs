@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::files::{CONFIG, ModelFiles, POOLING};
+use super::model_files::{CONFIG, ModelFiles, POOLING};
 use crate::EmbedError;
 
 /// The shape of a BERT encoder, from its `config.json`.

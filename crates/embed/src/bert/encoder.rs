@@ -9,7 +9,7 @@
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis, s};
 
 use super::config::{Activation, BertConfig, Pooling};
-use super::files::{ModelFiles, WEIGHTS};
+use super::model_files::{ModelFiles, WEIGHTS};
 use super::weights::Weights;
 use crate::EmbedError;
 

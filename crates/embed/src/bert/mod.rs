@@ -3,7 +3,7 @@
 
 mod config;
 mod encoder;
-mod files;
+mod model_files;
 #[cfg(test)]
 mod testing;
 mod tokenizer;
@@ -105,7 +105,7 @@ impl ModelLocation {
 
     /// Describes the first file that is missing; `None` if the model is complete.
     fn missing(&self) -> Option<String> {
-        let missing = files::find_missing(&self.folder)?;
+        let missing = model_files::find_missing(&self.folder)?;
         Some(format!("there is no {}", missing.display()))
     }
 
@@ -131,9 +131,9 @@ fn model_folder(model: &str, models: &Path) -> PathBuf {
     let plain = models.join(model);
     let packaged = PACKAGED.iter().find(|(known, _, _)| *known == model);
     match packaged {
-        Some((_, inner, _)) if files::find_missing(&plain).is_some() => {
+        Some((_, inner, _)) if model_files::find_missing(&plain).is_some() => {
             let packaged = models.join(inner);
-            match files::find_missing(&packaged) {
+            match model_files::find_missing(&packaged) {
                 None => packaged,
                 Some(_) => plain,
             }
@@ -152,7 +152,7 @@ struct Bert {
 impl Bert {
     /// Reads the model into memory.
     fn load(place: &ModelLocation) -> Result<Bert, EmbedError> {
-        let files = files::read_files(&place.folder)?;
+        let files = model_files::read_files(&place.folder)?;
         let shape = config::read_config(&files)?;
         let tokenizer = Tokenizer::read(&files, &shape)?;
         let encoder = Encoder::read(&files, &shape)?;

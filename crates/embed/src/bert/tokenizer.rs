@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::config::BertConfig;
-use super::files::{ModelFiles, TOKENIZER, VOCABULARY};
+use super::model_files::{ModelFiles, TOKENIZER, VOCABULARY};
 use crate::EmbedError;
 
 /// A WordPiece tokenizer.

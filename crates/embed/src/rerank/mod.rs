@@ -4,13 +4,13 @@
 //! To add a reranker: a file with a `pub static ENTRY`, and a line in [`RERANKERS`].
 
 mod late_interaction;
-mod service;
+mod remote_reranker;
 
 use super::{EmbedError, ProviderSettings};
 use kenning_model::Progress;
 
 /// Every reranker, the first that is set up being the one that is used.
-pub static RERANKERS: &[&RerankerEntry] = &[&service::ENTRY, &late_interaction::ENTRY];
+pub static RERANKERS: &[&RerankerEntry] = &[&remote_reranker::ENTRY, &late_interaction::ENTRY];
 
 /// Scores texts against a query, one by one, more exactly than the retrievers.
 pub trait Reranker: Send + Sync {
@@ -47,5 +47,5 @@ pub fn open(settings: &ProviderSettings) -> OpenedReranker {
 
 /// True if the user has configured a reranker. Searches that rerank "if enabled" ask for this.
 pub fn is_enabled(settings: &ProviderSettings) -> bool {
-    settings.service(service::ENTRY.name).url.is_some()
+    settings.service(remote_reranker::ENTRY.name).url.is_some()
 }

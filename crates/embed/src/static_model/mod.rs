@@ -3,17 +3,17 @@
 //! 1, is the vector. It needs no network and no download, and ignores word order. `training/`
 //! builds the table; `docs/model.md` describes its data and quality.
 
-mod file;
+mod model_format;
 mod pretokenize;
 mod provider;
 
 use std::sync::OnceLock;
 
-use file::Tables;
+use model_format::Tables;
 
 use kenning_text::token_cache::TokenCache;
 
-pub use file::ModelError;
+pub use model_format::ModelError;
 pub use provider::PROVIDER;
 
 static EMBEDDED: &[u8] = include_bytes!("../../models/kenning-static.bin");
@@ -215,7 +215,7 @@ mod tests {
     fn the_file_is_the_one_that_the_exporter_wrote() {
         let model = Model::embedded();
         assert_eq!(model.hash(), recorded()["blake3"]);
-        let content = blake3::hash(&EMBEDDED[file::HEADER..]).to_hex();
+        let content = blake3::hash(&EMBEDDED[model_format::HEADER..]).to_hex();
         assert_eq!(model.fingerprint(), content[..16]);
     }
 

@@ -3,10 +3,10 @@
 //! Finding skill files on the disk is the caller's job. Nothing here does I/O except through the
 //! embedder that a caller passes.
 
+mod lookup;
 mod rank;
-mod resolve;
-mod semantic;
+mod semantic_rank;
 
+pub use lookup::{SkillLookup, resolve_skill, similar_names};
 pub use rank::{RankedSkill, SkillRanker, blend_scores, rank_scores};
-pub use resolve::{SkillLookup, resolve_skill, similar_names};
-pub use semantic::SkillVectors;
+pub use semantic_rank::SkillVectors;

@@ -2,8 +2,8 @@
 //! blanks and Markdown marks are ignored.
 
 use kenning_model::{Requirement, Scenario, Spec};
-use kenning_text::case;
-pub use kenning_text::fuzzy::nearest_lenient as nearest;
+use kenning_text::case_folding;
+pub use kenning_text::fuzzy_match::nearest_lenient as nearest;
 
 /// Finds the requirement of that name: exactly, else ignoring case, blanks and Markdown marks.
 pub fn find_requirement<'a>(spec: &'a Spec, name: &str) -> Option<&'a Requirement> {
@@ -59,7 +59,7 @@ fn find_by_name<'a, T>(
 fn normalize_name(name: &str) -> String {
     let text: String = name.chars().filter(|c| !matches!(c, '`' | '*' | '#')).collect();
     let words: Vec<&str> = text.split_whitespace().collect();
-    case::fold(&words.join(" "))
+    case_folding::fold(&words.join(" "))
 }
 
 #[cfg(test)]

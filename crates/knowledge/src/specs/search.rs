@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use kenning_text::bm25::Parameters;
 use kenning_text::bm25_index::{Bm25Index, Field};
-use kenning_text::prose;
+use kenning_text::prose_tokenizer;
 use kenning_text::top_k::{SmallestFirst, TopK};
 
 use crate::spec_index::{SpecIndex, SpecUnit};
@@ -84,7 +84,7 @@ impl SpecSearch {
     /// Returns the requirements that score above the threshold, best first. `meaning` is the
     /// query's vector; the model that built the index must compute it.
     pub fn search(&self, question: &str, meaning: &[f32], limit: usize) -> Vec<SpecHit<'_>> {
-        if prose::query_terms(question).is_empty() {
+        if prose_tokenizer::query_terms(question).is_empty() {
             return Vec::new();
         }
         let hits = self.score_all(question, meaning, RetrieverWeights::HYBRID);

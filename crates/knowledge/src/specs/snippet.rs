@@ -1,6 +1,6 @@
 //! Cuts the part of a text that shows best why it was found, in one line.
 
-use kenning_text::prose::terms;
+use kenning_text::prose_tokenizer::terms;
 
 /// The length of a snippet in characters, without the ellipses. About two lines of a terminal.
 const LENGTH: usize = 160;

@@ -9,7 +9,7 @@ use super::lookup::find_requirement;
 use kenning_model::{
     Change, Delta, Document, Keyword, Operation, RepoPath, Requirement, Scenario, Spec,
 };
-use kenning_text::case;
+use kenning_text::case_folding;
 
 /// One rule that a spec or a change violates.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -247,7 +247,7 @@ fn check_names(spec: &Spec, findings: &mut FindingCollector) {
 /// Returns the second and later occurrences of each name. Case does not distinguish names.
 fn find_repeated_names<'a>(names: impl Iterator<Item = (&'a str, u32)>) -> Vec<(&'a str, u32)> {
     let mut seen = HashSet::new();
-    names.filter(|(name, _)| !seen.insert(case::fold(name))).collect()
+    names.filter(|(name, _)| !seen.insert(case_folding::fold(name))).collect()
 }
 
 /// True if `text` has `word` as a whole word. SHALL and MUST count only in capitals, as in RFC

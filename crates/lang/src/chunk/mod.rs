@@ -8,8 +8,8 @@
 //! Sizes are weights: bytes that are not white space (see [`LineIndex`]).
 
 mod line_index;
-mod node;
 mod split;
+mod syntax_node;
 
 pub use line_index::LineIndex;
 

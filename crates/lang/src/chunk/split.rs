@@ -4,7 +4,7 @@
 //! The pieces tile the text. They may be tiny; merging is the caller's task.
 
 use super::line_index::LineIndex;
-use super::node::SyntaxNode;
+use super::syntax_node::SyntaxNode;
 use crate::code::{ByteRange, ExtractedDefinition, FileSyntax};
 
 /// The weight above which a piece is cut further.

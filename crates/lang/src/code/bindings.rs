@@ -4,11 +4,11 @@
 //! A binding says "in these bytes, this name stands for that value". Names that imports introduce
 //! and names of functions are not bindings: references and symbols already describe them.
 
-use super::abbreviate;
+use super::abbreviate_expression;
 use super::captures::{CapturedBinding, Captures};
 use super::definitions::{ExtractedDefinition, is_function};
-use super::identifiers::{collapse_whitespace, normalize_type, slice};
-use super::innermost::{ByteRange, RangeSweep};
+use super::normalize_names::{collapse_whitespace, normalize_type, slice};
+use super::range_sweep::{ByteRange, RangeSweep};
 use crate::chunk::LineIndex;
 use crate::languages::{Language, VariableScope};
 use kenning_model::{Binding, BindingKind, ReferenceKind};
@@ -85,7 +85,7 @@ pub fn collect_bindings(
 
 /// Returns the abbreviated value of a binding, followed by the enum case that holds it, if any.
 fn abbreviate_value(bound: &CapturedBinding, text: &str, language: &Language) -> Option<String> {
-    let value = abbreviate::abbreviate(slice(text, bound.value?), &language.expressions);
+    let value = abbreviate_expression::abbreviate(slice(text, bound.value?), &language.expressions);
     Some(match bound.case {
         Some(case) => format!("{value}.{}", slice(text, case)),
         None => value,

@@ -10,9 +10,9 @@ use std::sync::{LazyLock, OnceLock};
 
 use super::capture_names::{CaptureRole, Detail};
 use super::flat_tree::FlatTree;
-use super::innermost::ByteRange;
 use super::parse::FileSyntax;
-use super::query_exec::{CapturedNode, QueryMatcher};
+use super::range_sweep::ByteRange;
+use super::tree_query_exec::{CapturedNode, QueryMatcher};
 use crate::languages::{LANGS, Language};
 use kenning_model::{BindingKind, ChunkKind, HeritageKind, Reference, ReferenceKind};
 

@@ -6,11 +6,11 @@
 
 use super::captures::{CapturedDefinition, CapturedParameter, Captures};
 use super::doc_comments;
-use super::identifiers::{
+use super::normalize_names::{
     collapse_whitespace, normalize_type, slice, split_path, strip_angle_brackets,
     strip_type_arguments,
 };
-use super::innermost::{ByteRange, RangeSweep};
+use super::range_sweep::{ByteRange, RangeSweep};
 use super::signature::extract_signature;
 use crate::chunk::LineIndex;
 use crate::languages::{ConstructorNaming, DeclarationHead, Language};

@@ -6,7 +6,7 @@
 
 use tree_sitter::{Node, TreeCursor};
 
-use super::innermost::ByteRange;
+use super::range_sweep::ByteRange;
 
 /// The nodes of a tree, without the tokens that no pattern names. Filled from a tree-sitter tree,
 /// or built by a language's own reader with `begin_node`, `add_leaf` and `end_node`.

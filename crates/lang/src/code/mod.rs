@@ -9,7 +9,7 @@
 //!
 //! No phase can fail.
 
-mod abbreviate;
+mod abbreviate_expression;
 mod bindings;
 mod capture_names;
 mod captures;
@@ -17,21 +17,21 @@ mod definitions;
 mod doc_comments;
 mod flat_tree;
 mod highlight;
-mod identifiers;
-mod innermost;
+mod normalize_names;
 mod parse;
 mod parse_loss;
-mod query_exec;
-mod query_parse;
+mod range_sweep;
 mod references;
 mod signature;
+mod tree_query_exec;
+mod tree_query_parse;
 
 pub use highlight::{HighlightClass, highlight};
 
 pub(super) use definitions::ExtractedDefinition;
 pub(super) use flat_tree::FlatTree;
-pub(super) use innermost::{ByteRange, RangeSweep};
 pub(super) use parse::FileSyntax;
+pub(super) use range_sweep::{ByteRange, RangeSweep};
 
 use super::chunk;
 use super::languages::{self, Language};

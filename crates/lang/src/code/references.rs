@@ -3,11 +3,11 @@
 //!
 //! Nothing is resolved here: a reference says how it was written and where.
 
-use super::abbreviate;
+use super::abbreviate_expression;
 use super::captures::{CapturedHeritage, CapturedReference, Captures};
 use super::definitions::{ExtractedDefinition, is_variable};
-use super::identifiers::{collapse_whitespace, slice, split_path, strip_type_arguments};
-use super::innermost::{ByteRange, RangeSweep};
+use super::normalize_names::{collapse_whitespace, slice, split_path, strip_type_arguments};
+use super::range_sweep::{ByteRange, RangeSweep};
 use crate::chunk::LineIndex;
 use crate::languages::Language;
 use kenning_model::{ChunkKind, Heritage, HeritageKind, Reference, ReferenceKind};
@@ -90,7 +90,8 @@ fn build_reference(
     (!name.is_empty()).then(|| Reference {
         name: name.to_string(),
         kind: mentioned.kind,
-        receiver: receiver.map(|receiver| abbreviate::abbreviate(receiver, &language.expressions)),
+        receiver: receiver
+            .map(|receiver| abbreviate_expression::abbreviate(receiver, &language.expressions)),
         labels,
         line: lines.line_of(mentioned.name.start),
         start_byte: mentioned.name.start,

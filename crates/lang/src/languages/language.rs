@@ -2,9 +2,9 @@
 //! states only where it differs. A new hook goes here with a default, so that no other language
 //! changes.
 
-use super::expression::ExpressionSyntax;
+use super::expression_syntax::ExpressionSyntax;
 use super::test_paths::TestFileNames;
-use super::usage::UsageRules;
+use super::unused_rules::UsageRules;
 use crate::code::FlatTree;
 use kenning_model::{ChunkKind, Visibility};
 use kenning_resolve::rules::{self, Rules};

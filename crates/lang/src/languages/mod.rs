@@ -19,7 +19,7 @@ mod csharp;
 mod css;
 mod dart;
 mod elixir;
-mod expression;
+mod expression_syntax;
 mod go;
 mod haskell;
 mod html;
@@ -44,17 +44,17 @@ mod test_paths;
 mod toml;
 mod tsx;
 mod typescript;
-mod usage;
+mod unused_rules;
 mod yaml;
 mod zig;
 
-pub use expression::{ExpressionSyntax, KeptArgument, SkippedSign};
+pub use expression_syntax::{ExpressionSyntax, KeptArgument, SkippedSign};
 pub use language::{
     AnonymousImplementations, ConstructorNaming, DeclarationHead, HeritageRules, Language,
     LanguageRole, LibraryInterfaces, Nesting, VariableScope,
 };
 pub use test_paths::{TestFileNames, is_test_path};
-pub use usage::{DefinitionContext, UsageRules};
+pub use unused_rules::{DefinitionContext, UsageRules};
 
 use kenning_model::RepoPath;
 use kenning_resolve::rules::{self, Rules};

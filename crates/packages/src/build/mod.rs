@@ -3,7 +3,7 @@
 //! A build is incremental by default and gives the same result as a full one. It publishes a whole
 //! new state or leaves the old one. A bad manifest is a problem in the report, never an error.
 
-mod changes;
+mod changed_manifests;
 mod link;
 mod previous_state;
 
@@ -20,10 +20,10 @@ use kenning_model::BuildMode;
 use kenning_model::{Problem, ProblemList, Progress};
 use kenning_source::{self as source, Bounds, FoundFile, Survey, WalkFilter};
 
-use changes::ManifestMatcher;
+use changed_manifests::ManifestMatcher;
 use previous_state::PreviousState;
 
-pub use changes::{count_stale_manifests, is_manifest_name};
+pub use changed_manifests::{count_stale_manifests, is_manifest_name};
 
 /// The inputs of a build, and the database that it writes.
 pub struct PackageBuild<'a> {
@@ -145,8 +145,9 @@ impl PackageBuildSession<'_> {
         };
         let before = previous_state::read_previous_state(lock, build.mode);
         let trust = before.trust(&outline.stamp);
-        let read =
-            changes::read_changed_manifests(build, claims, &found, &before, trust, progress)?;
+        let read = changed_manifests::read_changed_manifests(
+            build, claims, &found, &before, trust, progress,
+        )?;
         let counts = (read.manifests.len() - read.parsed, read.parsed);
         let is_same = read.is_same && before.is_current(&outline.stamp, &outline.obstacles);
         // If a manifest was opened, the build stores its new stamp, so that the next build need not

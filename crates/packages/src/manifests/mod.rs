@@ -11,8 +11,6 @@
 
 mod cargo;
 mod dart;
-mod declarations;
-mod dependencies;
 mod directory_globs;
 mod dotnet;
 mod elixir;
@@ -25,15 +23,17 @@ mod lenient_json;
 mod line_errors;
 mod maven;
 mod nearest_package;
+mod normalize_dependencies;
 mod npm;
 mod npm_range;
+mod package_directories;
 mod perl;
 mod php;
 mod python;
 mod ruby;
 mod swift;
+mod syntax_tree;
 mod toml_reader;
-mod tree_util;
 mod xml;
 mod yaml;
 

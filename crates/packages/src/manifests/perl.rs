@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::dependencies::{kind_text, normalize_dependencies};
+use super::normalize_dependencies::{kind_text, normalize_dependencies};
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 

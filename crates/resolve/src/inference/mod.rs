@@ -21,13 +21,13 @@
 //! ```
 
 mod closure_params;
-mod deferred_types;
 mod destructuring;
-mod generics;
+mod resolve_type;
 mod return_types;
 mod self_type;
-mod stdlib_flows;
+mod stdlib_types;
 mod substitution;
+mod type_operators;
 pub(crate) mod type_params;
 mod types;
 

@@ -19,7 +19,7 @@
 //!
 //! `find_member(Page, "open")` is `View.open`, with `View` as the owner.
 
-pub(crate) mod objects;
+pub(crate) mod prototype_objects;
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -212,7 +212,9 @@ impl<'t> Modules<'_, 't> {
         let symbol = &facts.symbols()[index as usize];
         let scope = symbol.scope.as_deref();
         let is_elsewhere = inside.is_none()
-            && scope.is_some_and(|scope| !crate::members::objects::EXPORT_OBJECTS.contains(&scope));
+            && scope.is_some_and(|scope| {
+                !crate::members::prototype_objects::EXPORT_OBJECTS.contains(&scope)
+            });
         let is_import = || {
             let mut imports = facts.imports_named(&symbol.name);
             imports.any(|import| import.receiver.is_some() && import.container == inside)

@@ -23,8 +23,8 @@
 //! `resolve_name` of `Page` inside of `load` is the class in pages.py, with the reason `Import`.
 
 pub(crate) mod bindings;
+mod implicit_scope;
 pub(crate) mod macros;
-mod visible_names;
 
 use std::cell::RefCell;
 use std::hash::Hash;

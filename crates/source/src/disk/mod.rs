@@ -2,14 +2,14 @@
 //! configuration or a skill. It opens only regular files, never blocks on a pipe or a device, and
 //! never reads more than its limit. It does not interpret the files.
 
-mod file_system;
+mod file_system_type;
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-pub use file_system::{Device, device, pseudo_file_system};
+pub use file_system_type::{Device, device, pseudo_file_system};
 
 /// The bytes of a file, and its modification time in nanoseconds since 1970.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ pub fn read_file(path: &Path, links: Links, limit: u64) -> Result<FileBytes, Rea
     let file = open(path, links)?;
     let opened = file.metadata()?;
     check_regular(&opened, limit)?;
-    if let Some(name) = file_system::pseudo_file_system_of(&file) {
+    if let Some(name) = file_system_type::pseudo_file_system_of(&file) {
         return Err(ReadError::Pseudo(name));
     }
     // A file may say that it is large and hold nothing.

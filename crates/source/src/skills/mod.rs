@@ -1,15 +1,15 @@
 //! Skills on disk: the folders with a SKILL.md, and the files beside it. Does not interpret the
 //! files.
 
-mod files;
+mod skill_folder;
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{self, Device, Links, ReadError};
-pub use files::{FileError, SkillFile, list_skill_files, read_skill_file};
 use kenning_model::SkillProblem;
+pub use skill_folder::{FileError, SkillFile, list_skill_files, read_skill_file};
 
 /// The file that makes a folder a skill. Some write it in lower case.
 const FILE_NAMES: [&str; 2] = ["SKILL.md", "skill.md"];

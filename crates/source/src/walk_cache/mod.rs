@@ -17,10 +17,10 @@ use std::time::SystemTime;
 
 use rayon::prelude::*;
 
-use super::bounds::{Border, Bounds, WalkError};
 use super::walk::{self, CLOCK_TICK_NS, FoundFile, IGNORE_FILES, Pruned, Survey};
+use super::walk_bounds::{Border, Bounds, WalkError};
 use super::walk_filter::{ConsumerSet, WalkFilter};
-use super::{git, git_index};
+use super::{git_index, git_repository};
 use kenning_model::{Progress, RepoPath};
 
 /// The version of the cache format. A cache of another version is ignored.
@@ -68,14 +68,14 @@ fn remove_cache(memory: &Path) {
 
 /// Returns a hash of everything outside of the tree that decides what a walk finds.
 fn cache_key(root: &Path, wants: &[WalkFilter], bounds: &Bounds) -> String {
-    let top = git::toplevel(root);
+    let top = git_repository::toplevel(root);
     // As the walk does, see `walk::builder`.
     let above = top.iter().filter(|top| *top != root).flat_map(|_| {
         let above = root.ancestors().skip(1);
         above.flat_map(|above| IGNORE_FILES.map(|name| above.join(name)))
     });
     let global = ignore::gitignore::gitconfig_excludes_path();
-    let own = git::exclude_file(root);
+    let own = git_repository::exclude_file(root);
     let rules: Vec<(PathBuf, Option<Stamp>)> =
         above.chain(global).chain(own).map(|path| (path.clone(), stamp(&path))).collect();
     let tracked = git_index::tracked_paths(root).join("\0");
@@ -262,7 +262,7 @@ fn list_directory(path: &Path) -> io::Result<DirectoryContent> {
             rules.push(entry.path());
         }
         if name == OsStr::new(".git") {
-            rules.extend(git::exclude_file(path));
+            rules.extend(git_repository::exclude_file(path));
         }
         let kind = u8::from(kind.is_dir()) + 2 * u8::from(kind.is_symlink());
         names.push((name.into_encoded_bytes(), kind));

@@ -1,7 +1,7 @@
 //! Watches directories for changes and reports them in debounced batches of paths: by events of the
 //! system, or by polling where there are none. Does not know which files matter.
 
-mod events;
+mod os_events;
 mod poll;
 mod targets;
 
@@ -14,7 +14,7 @@ use std::time::Duration;
 use notify::ErrorKind;
 use notify_debouncer_full::DebounceEventResult;
 
-use events::Events;
+use os_events::Events;
 use poll::Poll;
 pub use targets::{Reach, WatchTarget};
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::targets::{Reach, WatchTarget};
-use crate::bounds::{Border, FileSystems};
+use crate::walk_bounds::{Border, FileSystems};
 
 /// The stamps of all watched files at the last look.
 pub struct Poll {

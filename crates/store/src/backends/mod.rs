@@ -17,11 +17,11 @@ mod http_client;
 mod peer;
 mod postgres;
 mod qdrant;
-mod remote;
 mod remote_api;
+mod remote_collection;
+mod remote_grep;
 mod remote_rows;
 mod remote_view;
-mod text;
 mod trigrams;
 mod view;
 

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-use super::remote::RemoteView;
 use super::remote_api::{FileRow, PartRow, Retrieval, StoredPart};
-use super::{View, text};
+use super::remote_collection::RemoteView;
+use super::{View, remote_grep};
 use crate::StoreError;
 use crate::code::{
     Bounds, ChunkRecord, Definition, FileRecord, Filter, Hit, IndexSettings, Occurrences, Pattern,
@@ -217,7 +217,7 @@ impl View for RemoteView<'_> {
         filter: &Filter,
         bounds: Bounds,
     ) -> Result<Vec<TextMatch>, StoreError> {
-        let found = text::find_text(self, pattern, &self.selection(filter)?, bounds)?
+        let found = remote_grep::find_text(self, pattern, &self.selection(filter)?, bounds)?
             .into_iter()
             .map(|(row, lines)| {
                 let chunk = self.number_chunk(row)?;

@@ -232,7 +232,7 @@ fn count_common(left: &[u32], right: &[u32]) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::file_table::FileTable;
+    use super::super::file_filter::FileTable;
     use super::super::postings::{Posting, encode};
     use super::*;
     use kenning_testing::Random;

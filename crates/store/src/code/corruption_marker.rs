@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use crate::StoreError;
-use crate::files::with_suffix;
+use crate::sidecar_files::with_suffix;
 
 /// Returns the path of the marker, `code.db.damaged`.
 fn marker_path(collection: &Path) -> PathBuf {

@@ -5,7 +5,7 @@
 
 use rusqlite::{OptionalExtension, Params, params};
 
-use super::edges::unpack_edges;
+use super::edge_writer::unpack_edges;
 use super::enum_codes::{name_hash, path_hash};
 use super::error::StoreResult;
 use super::file_blob;

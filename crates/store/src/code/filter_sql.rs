@@ -7,7 +7,7 @@ use rusqlite::{Connection, params_from_iter};
 use super::bitmap::Bitmap;
 use super::error::StoreResult;
 use super::file_blob;
-use super::file_table::{Exported, Filter};
+use super::file_filter::{Exported, Filter};
 use super::varint::Malformed;
 use kenning_model::is_exported;
 

@@ -14,7 +14,7 @@ use rusqlite::Connection;
 use super::bitmap::Bitmap;
 use super::counters::{Counters, load_alive};
 use super::error::StoreResult;
-use super::file_table::{Exported, FileTable, Filter};
+use super::file_filter::{Exported, FileTable, Filter};
 use super::filter_sql;
 use super::grep::chunks_with;
 use super::quantized_vector::VectorPage;

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::file_table::FileTable;
+use super::file_filter::FileTable;
 use kenning_text::top_k::{TieBreak, TopK};
 
 /// A chunk and its score.

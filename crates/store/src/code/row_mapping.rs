@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row};
 
 use super::enum_codes::{Code, kind_and_test};
 use super::error::StoreResult;
-use super::file_table::FileEntry;
+use super::file_filter::FileEntry;
 use super::records::{ChunkRecord, FileRecord, KnownFile, Skip, Stamp};
 use super::varint::Malformed;
 use kenning_model::{Heritage, HeritageKind, Problem, RepoPath, Span};

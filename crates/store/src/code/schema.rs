@@ -13,7 +13,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::records::IndexSettings;
 use crate::StoreError;
-use crate::files::with_suffix;
+use crate::sidecar_files::with_suffix;
 
 /// "kenc": tells our files from any other SQLite database.
 const APPLICATION_ID: i64 = 0x6B65_6E63;

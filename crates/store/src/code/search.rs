@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::bitmap::Bitmap;
 use super::bm25_scorer::{ScoreWindow, TermList, count_dead, mark_ranges, score_segment};
 use super::error::{Failure, StoreResult};
-use super::file_table::{FileTable, Filter};
+use super::file_filter::{FileTable, Filter};
 use super::generation::{Generation, VectorPages};
 use super::hit::{Hit, TopHits, into_hits};
 use super::quantized_vector::{VectorPage, VectorQuery};

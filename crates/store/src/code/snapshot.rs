@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
 use super::enum_codes::{folded_hash, name_hash, path_hash};
 use super::error::StoreResult;
-use super::file_table::Filter;
+use super::file_filter::Filter;
 use super::generation::Generation;
 use super::quantized_vector::Vector;
 use super::reader::Reader;

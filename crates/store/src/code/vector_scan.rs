@@ -168,7 +168,7 @@ fn offer_all(best: &mut TopK<(usize, usize), SmallestFirst>, page: usize, scores
 
 #[cfg(test)]
 mod tests {
-    use super::super::file_table::FileTable;
+    use super::super::file_filter::FileTable;
     use super::*;
     use kenning_testing::Random;
 

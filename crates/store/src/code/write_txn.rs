@@ -25,7 +25,7 @@ use super::segments::{self, NewPostings};
 use super::symbol_names::NewNames;
 use super::varint::Malformed;
 use super::word_index::NewWords;
-use super::{edges, file_blob, resolver_input, secondary_kinds, vector_pages};
+use super::{edge_writer, file_blob, resolver_input, secondary_kinds, vector_pages};
 use kenning_model::{Chunk, Fingerprints, Problem, RepoPath};
 use kenning_text::bm25;
 
@@ -73,8 +73,8 @@ impl<'a> WriteTxn<'a> {
             words: NewWords::default(),
             names: NewNames::default(),
             vectors: VectorPage::default(),
-            has_edges: edges::has_any_edges(connection)?,
-            depends_on_files_only: edges::depend_on_files_only(connection)?,
+            has_edges: edge_writer::has_any_edges(connection)?,
+            depends_on_files_only: edge_writer::depend_on_files_only(connection)?,
         })
     }
 
@@ -173,7 +173,7 @@ impl<'a> WriteTxn<'a> {
         self.remove_each("reference_names", "name_hash", before.file, names.collect())?;
         let keys = self.invalidation.lookup_keys(before.facts());
         self.remove_each("symbol_keys", "key_hash", before.file, keys)?;
-        edges::remove_edges(self.connection, before.file)
+        edge_writer::remove_edges(self.connection, before.file)
     }
 
     /// Marks the names whose fingerprints differ as dirty.

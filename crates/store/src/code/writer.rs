@@ -21,7 +21,7 @@ use super::records::{Changes, EmbeddingKey, IndexSettings, PreviousIndex};
 use super::varint::Malformed;
 use super::write_txn::WriteTxn;
 use super::{corruption_marker, row_mapping, schema};
-use crate::files::{discard, with_suffix};
+use crate::sidecar_files::{discard, with_suffix};
 use crate::{StoreError, lock};
 use kenning_model::Progress;
 

@@ -1,8 +1,8 @@
 //! The tokenizer for the word index. It is code-aware: an identifier counts as itself in any
 //! spelling (`parse_url`, `parseURL`), and as each of its parts. Parts are stemmed, so that
-//! `parsing` finds `Parser`. It does not weigh the words. [`crate::prose`] tokenizes prose.
+//! `parsing` finds `Parser`. It does not weigh the words. [`crate::prose_tokenizer`] tokenizes prose.
 
-mod names;
+mod query_names;
 pub(crate) mod split;
 mod term_freq;
 
@@ -10,10 +10,10 @@ use std::cell::RefCell;
 
 use kenning_model::fnv;
 
-use crate::case::fold;
+use crate::case_folding::fold;
 use crate::stemmer::stem;
 use crate::stop_words::is_stop_word;
-pub use names::{identifiers, is_name, last_name, last_sign, owner};
+pub use query_names::{identifiers, is_name, last_name, last_sign, owner};
 use split::{Splitter, runs};
 pub use term_freq::TermCounter;
 

@@ -1,6 +1,6 @@
 //! Splits text into identifiers, and identifiers into their parts.
 
-use crate::case::push_folded;
+use crate::case_folding::push_folded;
 
 /// Returns the longest runs of characters that an identifier may contain.
 pub(crate) fn runs(text: &str) -> impl Iterator<Item = &str> {

@@ -320,7 +320,7 @@ const REFUSALS: [(u16, &str); 11] = [
 /// The components of all error statuses.
 fn problem_responses() -> Value {
     let refusal = |(status, description): &(u16, &str)| {
-        let content = json!({ super::problem::MEDIA_TYPE: {
+        let content = json!({ super::problem_details::MEDIA_TYPE: {
             "schema": { "$ref": "#/components/schemas/Problem" },
         }});
         let mut refusal = json!({ "description": description, "content": content });

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::front::hit::HitView;
-use crate::front::web::code::{self, Excerpt, QueryWords};
+use crate::front::hit_view::HitView;
+use crate::front::web::code_listing::{self, Excerpt, QueryWords};
 use crate::front::web::components::{kind, notice, path};
 use crate::front::web::page_request::PageRequest;
 use crate::ops::code::search_code::SearchCodeReply;
@@ -62,7 +62,7 @@ fn render_hit(request: &PageRequest, hit: &HitView, most: usize, words: &QueryWo
                     }
                 }
             }
-            (code::render_lines(&excerpt.lines, excerpt.first_line, words, plain))
+            (code_listing::render_lines(&excerpt.lines, excerpt.first_line, words, plain))
             @if !hit.outline.is_empty() { (members(request, file, hit.outline)) }
             @if excerpt.lines_left_out > 0 {
                 p class="hit-more" { (excerpt.lines_left_out) " more lines" }

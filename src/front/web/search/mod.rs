@@ -2,7 +2,7 @@
 //! the results while somebody types.
 
 mod facets;
-mod files;
+mod file_name_search;
 mod hits;
 mod home;
 mod other_results;

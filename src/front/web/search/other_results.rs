@@ -4,11 +4,11 @@
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::files;
+use super::file_name_search;
 use crate::front::web::components::{kind, name, path};
 use crate::front::web::page_request::PageRequest;
 use crate::ops::code::search_symbols::{self, SearchSymbolsReply};
-use crate::ops::code::symbols::SymbolRow;
+use crate::ops::code::symbol_row::SymbolRow;
 use crate::ops::packages::dto::PackageInfo;
 use crate::ops::packages::search_packages;
 use crate::ops::skills::suggest_skills::{self, Suggestion};
@@ -103,7 +103,10 @@ fn symbol(request: &PageRequest, one: &SymbolRow) -> Markup {
 
 /// Searches files.
 fn files_named(request: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
-    files::find_files(request, question, most).iter().map(|file| file_row(request, file)).collect()
+    file_name_search::find_files(request, question, most)
+        .iter()
+        .map(|file| file_row(request, file))
+        .collect()
 }
 
 /// Renders one file.

@@ -6,7 +6,7 @@ use super::outline::{OutlineLine, dependency_map};
 use crate::engine::{ChunkRecord, CodeQuery, Filter, Rerank, Tests};
 use crate::graph::{Definition, Direction, Graph, TestCode};
 use crate::ops::OpError;
-use crate::ops::format::count_noun;
+use crate::ops::number_format::count_noun;
 use kenning_model::{ChunkKind, Progress};
 
 /// The number of hits that a walk starts from.

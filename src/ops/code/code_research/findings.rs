@@ -4,19 +4,19 @@
 //! `test_reach` and `type_hierarchy` have the special walks.
 
 use super::fallback::{research_library_name, research_words};
+use super::impact_walks;
 use super::outline::{
     OutlineLine, definition_line, dependency_map, heading, longest_chains, outline_walk,
 };
 use super::subject::ResearchSubject;
-use super::test_reach;
 use super::type_hierarchy::{findings_from_rows, research_implementations, research_supertypes};
 use crate::engine::CodeIndex;
 use crate::graph::{
     Definition, Direction, Graph, GraphWalk, TestCode, UnresolvedCalls, WalkRules, qualified_name,
 };
 use crate::ops::code::implementations::{self, ImplementationRow};
-use crate::ops::code::textual_mentions;
-use crate::ops::format::count_noun;
+use crate::ops::code::mention_caveat;
+use crate::ops::number_format::count_noun;
 use crate::ops::{Call, OpError};
 use crate::search::intent::Intent;
 use kenning_model::{Confidence, Progress, RepoPath};
@@ -103,7 +103,7 @@ impl Findings {
                 findings.add_mention_caveat(scope, graph, asking, definitions)?;
                 Ok(findings)
             }
-            ResearchSubject::File(path) => test_reach::research_file(scope, graph, asking, path),
+            ResearchSubject::File(path) => impact_walks::research_file(scope, graph, asking, path),
             ResearchSubject::Foreign(name) if asking == Intent::Implementations => {
                 let rows = graph.find_external_subtypes(name)?.into_iter();
                 let rows: Vec<ImplementationRow> =
@@ -155,8 +155,8 @@ impl Findings {
             _ => return Ok(()),
         };
         let edges = self.lines.iter().filter(|line| line.text.starts_with('←'));
-        if edges.count() < textual_mentions::FEW_EDGES {
-            self.mention_caveat = textual_mentions::mention_caveat(graph, of, calls, scope.tests)?;
+        if edges.count() < mention_caveat::FEW_EDGES {
+            self.mention_caveat = mention_caveat::mention_caveat(graph, of, calls, scope.tests)?;
         }
         Ok(())
     }
@@ -217,7 +217,7 @@ fn research_definitions(
         ),
         Intent::Implementations => research_implementations(scope, graph, definitions),
         Intent::Supertypes => research_supertypes(graph, definitions),
-        Intent::Tests => test_reach::research_tests(scope, graph, definitions, &name),
+        Intent::Tests => impact_walks::research_tests(scope, graph, definitions, &name),
         Intent::Definition | Intent::Overview | Intent::Free => {
             walk_both_ways(scope, graph, definitions, asking)
         }

@@ -6,9 +6,9 @@
 
 mod fallback;
 mod findings;
+mod impact_walks;
 mod outline;
 mod subject;
-mod test_reach;
 mod type_hierarchy;
 
 use std::borrow::Cow;
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::dto::{check_cancelled, index_notice, min_confidence, query_graph, stale_files};
 use crate::graph::{Graph, TestCode};
-use crate::ops::format::count_noun;
+use crate::ops::number_format::count_noun;
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::search::intent::{Intent, parse_question};
 use findings::{FileExcerpt, Findings, ResearchScope};

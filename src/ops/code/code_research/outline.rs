@@ -8,7 +8,7 @@ use super::super::dto::{SymbolRef, describe_via};
 use super::super::implementations::ImplementationRow;
 use crate::graph::{Definition, Direction, Graph, GraphWalk, WalkNode, WalkStep, qualified_name};
 use crate::ops::OpError;
-use crate::ops::format::count_noun;
+use crate::ops::number_format::count_noun;
 use kenning_model::RepoPath;
 
 /// One line of an outline.

@@ -1,9 +1,9 @@
 //! Go. A method's scope is the type of its receiver; a capital letter exports. Types fulfil
 //! interfaces without naming them, those of the standard library too.
 
-mod library;
 mod resolution;
-mod stdlib;
+mod stdlib_hooks;
+mod stdlib_interfaces;
 
 use super::{
     BASE, ConstructorNaming, DeclarationHead, ExpressionSyntax, HeritageRules, KeptArgument,
@@ -26,7 +26,7 @@ pub static GO: Language = Language {
     },
     // An embedded struct registers nothing with its library.
     heritage: HeritageRules { libraries_find_subtypes: false, ..BASE.heritage },
-    library_interfaces: Some(stdlib::INTERFACES),
+    library_interfaces: Some(stdlib_hooks::INTERFACES),
     usage: UsageRules { entry_points: &["init"], ..UsageRules::MAIN },
     generated_endings: &[".pb.go", "_generated.go", "zz_generated.deepcopy.go"],
     directory_stems: &["main"],

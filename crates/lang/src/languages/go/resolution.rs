@@ -1,7 +1,7 @@
 //! Go: a directory is a package, methods are defined outside of their types, and a struct has the
 //! members of the types that it embeds.
 
-use super::library::go_type_methods;
+use super::stdlib_interfaces::go_type_methods;
 use kenning_model::Reference;
 use kenning_resolve::rules::{
     BASE, ImplicitScope, ImportPolicy, InterfaceTyping, MemberAccess, Rules,

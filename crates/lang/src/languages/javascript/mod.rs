@@ -2,7 +2,7 @@
 //! the rules for exports also serve TypeScript and TSX.
 
 pub(super) mod resolution;
-pub(super) mod usage;
+pub(super) mod unused_rules;
 
 use super::source_patch::{next_word, rename_word};
 use super::{BASE, DeclarationHead, ExpressionSyntax, KeptArgument, Language, VariableScope};
@@ -27,7 +27,7 @@ pub static JAVASCRIPT: Language = Language {
     variable_scope: VariableScope::IncludesValue,
     simplifications: &[rename_using],
     expressions: EXPRESSIONS,
-    usage: usage::USAGE,
+    usage: unused_rules::USAGE,
     generated_endings: &["_pb.js"],
     minified_extensions: &["js", "mjs", "cjs"],
     directory_stems: &["index", "main"],

@@ -3,7 +3,7 @@
 
 mod module_tree;
 mod resolution;
-mod usage;
+mod unused_rules;
 
 use super::{BASE, DeclarationHead, HeritageRules, Language, TestFileNames};
 use kenning_model::{ChunkKind, Visibility};
@@ -28,7 +28,7 @@ pub static RUST: Language = Language {
         libraries_find_subtypes: false,
         ..BASE.heritage
     },
-    usage: usage::USAGE,
+    usage: unused_rules::USAGE,
     test_files: TestFileNames { stems: &["test", "tests"], ..TestFileNames::COMMON },
     directory_stems: &["mod", "lib", "main"],
     resolution: &resolution::RULES,

@@ -2,7 +2,7 @@
 //! in TypeScript and an element here. Everything else is shared.
 
 use super::javascript::{EXPRESSIONS, rename_using};
-use super::typescript::usage::USAGE;
+use super::typescript::unused_rules::USAGE;
 use super::typescript::visibility;
 use super::{BASE, Language, VariableScope};
 

@@ -1,7 +1,7 @@
 //! TypeScript. Its query and visibility rule also serve TSX. The rest of its query is that of
 //! JavaScript.
 
-pub(super) mod usage;
+pub(super) mod unused_rules;
 
 use super::javascript::{EXPRESSIONS, export_visibility, is_hidden_member, rename_using};
 use super::{BASE, DeclarationHead, Language, VariableScope};
@@ -18,7 +18,7 @@ pub static TYPESCRIPT: Language = Language {
     variable_scope: VariableScope::IncludesValue,
     simplifications: &[rename_using],
     expressions: EXPRESSIONS,
-    usage: usage::USAGE,
+    usage: unused_rules::USAGE,
     generated_endings: &["_pb.d.ts", ".generated.ts"],
     declaration_endings: &[".d.ts"],
     directory_stems: &["index", "main"],

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use semver::{Version, VersionReq};
 
 use super::{Cargo, CargoRequirement, CargoToml, InheritableField, PackageTable, WorkspaceTable};
-use crate::manifests::{Ecosystem, LinkedEcosystem, Repo, declarations};
+use crate::manifests::{Ecosystem, LinkedEcosystem, Repo, package_directories};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
 /// Creates all packages first, because paths and patches refer to packages in any order.
@@ -80,7 +80,7 @@ impl<'a> CargoLinker<'a> {
         let directory = path.parent();
         let root = self.find_root(&directory);
         if let Some(written) = &table.workspace
-            && declarations::resolve_directory(&directory, written)
+            && package_directories::resolve_directory(&directory, written)
                 .is_some_and(|root| !self.is_workspace(&root))
         {
             let message = format!("package.workspace: there is no workspace in `{written}`");
@@ -127,7 +127,7 @@ impl<'a> CargoLinker<'a> {
                 return territory.includes_directory(directory).then_some(ancestor);
             }
             let pointer = manifest.package.as_ref()?.workspace.as_ref()?;
-            let root = declarations::resolve_directory(&ancestor, pointer)?;
+            let root = package_directories::resolve_directory(&ancestor, pointer)?;
             self.is_workspace(&root).then_some(root)
         });
         let directory = found.unwrap_or_else(|| directory.clone());
@@ -173,7 +173,7 @@ impl<'a> CargoLinker<'a> {
                 dependencies.push(self.resolve_dependency(path, &root, kind, key, requirement));
             }
         }
-        declarations::sort_dependencies(dependencies)
+        package_directories::sort_dependencies(dependencies)
     }
 
     /// Resolves one entry. With `workspace = true`, the entry of `[workspace.dependencies]`
@@ -220,7 +220,7 @@ impl<'a> CargoLinker<'a> {
         written: &str,
         name: &str,
     ) -> Option<RepoPath> {
-        let directory = declarations::resolve_directory(base, written)?;
+        let directory = package_directories::resolve_directory(base, written)?;
         let package = self.packages.get(&directory);
         if package.is_some_and(|package| package.name == name) {
             return Some(directory);
@@ -271,7 +271,7 @@ impl WorkspaceMembership {
         let directories = |written: &[String]| {
             let directories = written.iter();
             directories
-                .filter_map(|written| declarations::resolve_directory(root, written))
+                .filter_map(|written| package_directories::resolve_directory(root, written))
                 .collect()
         };
         WorkspaceMembership {

@@ -9,7 +9,7 @@
 //!   them.
 //! - Every other name means the server, or the SDK.
 
-mod facts;
+mod manifest_facts;
 mod workspaces;
 
 use std::collections::HashMap;
@@ -17,8 +17,8 @@ use std::collections::HashMap;
 use super::lenient_json::{parse_fields, read_yaml};
 use super::nearest_package::DirectoriesByKey;
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
-use facts::{DartFile, DartRequirement, Melos, Pubspec, PubspecSettings};
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
+use manifest_facts::{DartFile, DartRequirement, Melos, Pubspec, PubspecSettings};
 use workspaces::ResolutionGroups;
 
 /// The ecosystem of pub.

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::super::directory_globs::DirectoryGlobs;
-use super::facts::{DartFile, DartRequirement, PubspecSettings};
+use super::manifest_facts::{DartFile, DartRequirement, PubspecSettings};
 use kenning_model::{Problem, RepoPath};
 
 /// The workspaces, melos groups and overrides of all directories.

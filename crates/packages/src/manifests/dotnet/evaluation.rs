@@ -10,10 +10,10 @@ use std::ops::Range;
 
 use super::super::interpolate::{Budget, PlaceholderSyntax, fill_nested, fill_placeholders};
 use super::conditions::{Verdict, evaluate_condition};
-use super::files::{MsbuildFile, MsbuildFiles};
-use super::functions::call_function;
+use super::file_index::{MsbuildFile, MsbuildFiles};
 use super::msbuild_file::{ItemKind, MsbuildItem, Property, SetWhen};
 use super::paths::{file_stem, is_unknown, to_rooted, to_rooted_directory};
+use super::property_functions::call_function;
 use kenning_model::RepoPath;
 
 /// The deepest chain of imports that is followed.

@@ -10,24 +10,24 @@
 
 mod conditions;
 mod evaluation;
-mod files;
-mod functions;
+mod file_index;
 mod msbuild_file;
-mod packages;
+mod package_references;
 mod paths;
+mod project_dependencies;
 mod project_index;
-mod references;
+mod property_functions;
 
 use std::collections::{HashMap, HashSet};
 
 use super::xml::join_lines;
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use evaluation::Evaluation;
-use files::MsbuildFiles;
+use file_index::MsbuildFiles;
 use kenning_model::{Package, PackageKey, RepoPath};
 use msbuild_file::MsbuildDocument;
+use project_dependencies::collect_dependencies;
 use project_index::{ProjectIndex, is_project};
-use references::collect_dependencies;
 
 /// The ecosystem of MSBuild and NuGet.
 pub struct Dotnet;

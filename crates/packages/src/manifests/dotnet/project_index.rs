@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use globset::GlobBuilder;
 
 use super::evaluation::Evaluation;
-use super::files::MsbuildFiles;
+use super::file_index::MsbuildFiles;
 use super::paths::{file_stem, is_unknown};
 use kenning_model::RepoPath;
 

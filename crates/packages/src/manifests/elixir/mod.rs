@@ -8,7 +8,7 @@ mod parse;
 use std::collections::HashMap;
 
 use self::parse::{DependencySource, MixDependency, MixProject};
-use super::dependencies::normalize_dependencies;
+use super::normalize_dependencies::normalize_dependencies;
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{Dependency, Package, RepoPath};
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::json;
 
 use super::{Go, GoFile, Replace, Require};
-use crate::manifests::declarations::{self, PackageDirectories};
+use crate::manifests::package_directories::{self, PackageDirectories};
 use crate::manifests::{Ecosystem, LinkedEcosystem};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
@@ -104,7 +104,8 @@ impl<'a> GoLinker<'a> {
             shared: Replacements::new(),
         };
         for written in &facts.uses {
-            let Some(member) = declarations::resolve_directory(&workspace.directory, written)
+            let Some(member) =
+                package_directories::resolve_directory(&workspace.directory, written)
             else {
                 continue;
             };
@@ -162,7 +163,7 @@ impl<'a> GoLinker<'a> {
         for require in tools.values() {
             dependencies.push(self.resolve_dependency(directory, module, DepKind::Dev, require));
         }
-        package.dependencies = declarations::sort_dependencies(dependencies);
+        package.dependencies = package_directories::sort_dependencies(dependencies);
         package
     }
 
@@ -263,7 +264,7 @@ impl<'a> GoLinker<'a> {
         base: &RepoPath,
         written: &str,
     ) {
-        let Some(target) = declarations::resolve_directory(base, written) else {
+        let Some(target) = package_directories::resolve_directory(base, written) else {
             return;
         };
         match self.modules.get(&target) {

@@ -10,8 +10,8 @@
 use std::ops::Range;
 
 use super::cursor::Cursor;
-use super::interpolation::{HOLE, Template, TemplatePart};
 use super::lexer::{Dialect, Lexeme, StringPart, lex};
+use super::string_template::{HOLE, Template, TemplatePart};
 
 /// A tokenized script. Statements are parsed on demand, block by block.
 pub struct Script<'t> {

@@ -3,8 +3,8 @@
 
 use super::ast::{Chain, ChainLink, TokenRange};
 use super::dependency_notation::is_test;
-use super::facts::SectionTarget;
-use super::parse::{GradleScriptParser, first_text, is_extra};
+use super::interpret_script::{GradleScriptParser, first_text, is_extra};
+use super::manifest_facts::SectionTarget;
 use kenning_model::DepKind;
 
 /// The context of a statement.

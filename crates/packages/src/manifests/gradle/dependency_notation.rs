@@ -2,9 +2,9 @@
 //! variants. Only literals and names are read; a computed dependency is reported as lost.
 
 use super::ast::{Argument, Chain, ChainLink, Expression, Script, Statement};
-use super::catalog::to_accessor;
-use super::facts::Notation;
-use super::interpolation::Template;
+use super::manifest_facts::Notation;
+use super::string_template::Template;
+use super::version_catalog::to_accessor;
 use kenning_model::DepKind;
 
 /// The result of parsing one statement of a `dependencies` block.

@@ -9,29 +9,29 @@
 //! Parsing goes through `lexer`, `ast` (with `cursor`, `statement` and `expression`) and `parse`.
 //! Linking goes through `project_tree`, `applied_scripts`, `properties` and `resolve`.
 
-mod applied_scripts;
+mod applied_sections;
 mod ast;
 mod block_context;
-mod catalog;
-mod composite;
+mod composite_builds;
 mod cursor;
 mod dependency_notation;
 mod expression;
-mod facts;
-mod files;
-mod interpolation;
+mod file_index;
+mod interpret_script;
 mod lexer;
-mod parse;
+mod manifest_facts;
 mod project_tree;
 mod properties;
 mod resolve;
 mod statement;
+mod string_template;
+mod version_catalog;
 
 use std::collections::BTreeMap;
 
 use self::ast::Script;
-use self::facts::GradleFile;
 use self::lexer::Dialect;
+use self::manifest_facts::GradleFile;
 use self::project_tree::ProjectTree;
 use self::resolve::GradleResolver;
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
@@ -57,7 +57,7 @@ impl Ecosystem for Gradle {
             "gradle.properties" => {
                 ParsedManifest::from_facts(GradleFile::Properties(parse_properties(text)))
             }
-            name if name.ends_with(".toml") => match catalog::parse_catalog(path, text) {
+            name if name.ends_with(".toml") => match version_catalog::parse_catalog(path, text) {
                 Ok((catalog, problems)) => {
                     ParsedManifest::with_problems(GradleFile::Catalog(catalog), problems)
                 }
@@ -81,7 +81,7 @@ impl Ecosystem for Gradle {
 /// Parses a script. A script may well declare nothing, but one with an unmatched bracket that
 /// declares nothing is broken.
 fn parse_script(path: &RepoPath, script: &Script) -> ParsedManifest<GradleFile> {
-    let facts = parse::interpret_script(script);
+    let facts = interpret_script::interpret_script(script);
     let problem = script.unmatched.map(|line| {
         let problem = Problem::new(path, "a bracket has no partner");
         problem.at_line(line)

@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::catalog::to_accessor;
-use super::facts::{Catalog, GradleFile, GradleSettings};
-use super::files::{GradleFiles, ScriptFile};
-use super::interpolation::Template;
+use super::file_index::{GradleFiles, ScriptFile};
+use super::manifest_facts::{Catalog, GradleFile, GradleSettings};
+use super::string_template::Template;
+use super::version_catalog::to_accessor;
 use kenning_model::RepoPath;
 
 /// All builds and projects of the repository.

@@ -5,10 +5,10 @@
 
 use std::cell::Cell;
 
-use super::applied_scripts::AppliedSections;
-use super::facts::{BuildScript, Section};
-use super::interpolation::{HOLE, Template};
+use super::applied_sections::AppliedSections;
+use super::manifest_facts::{BuildScript, Section};
 use super::project_tree::ProjectTree;
+use super::string_template::{HOLE, Template};
 
 /// Resolves names for all projects of a tree.
 pub struct PropertyResolver<'f> {

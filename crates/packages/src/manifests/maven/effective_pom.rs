@@ -8,7 +8,7 @@
 use super::super::interpolate::{Budget, PlaceholderSyntax, fill_nested, fill_placeholders};
 use super::parents::find_lineages;
 use super::pom::Pom;
-use super::reactor::PomIndex;
+use super::pom_index::PomIndex;
 use kenning_model::{Problem, RepoPath};
 
 /// All POMs of the repository. Each is referred to by its index in `poms`.

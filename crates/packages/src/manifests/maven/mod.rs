@@ -7,19 +7,19 @@
 //! A dependency is internal if its coordinates are those of a POM of the repository, version
 //! included: Maven takes another version from its registry.
 
+mod dependency_management;
 mod effective_pom;
-mod management;
 mod parents;
 mod pom;
-mod reactor;
+mod pom_index;
 
 use std::collections::HashSet;
 
 use super::xml::join_lines;
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
+use dependency_management::DependencyManagement;
 use effective_pom::EffectivePoms;
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
-use management::DependencyManagement;
 use pom::{Pom, PomDependency};
 
 /// The ecosystem of Maven.

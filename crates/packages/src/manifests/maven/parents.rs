@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::pom::{Parent, Pom};
-use super::reactor::{PomIndex, is_exact_version};
+use super::pom_index::{PomIndex, is_exact_version};
 use kenning_model::{Problem, RepoPath};
 
 /// The most ancestors that a POM inherits from.

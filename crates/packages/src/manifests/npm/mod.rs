@@ -13,18 +13,18 @@
 //! - pnpm links ranges by default up to its version 8, and later only if configured. The manifests
 //!   do not state its version, so ranges count unless `linkWorkspacePackages` is false.
 
-mod exports;
-mod facts;
 mod linker;
+mod manifest_facts;
+mod module_names;
 mod specifier;
 mod workspace_packages;
 mod workspaces;
 
 use super::lenient_json::{parse_fields, read_json, read_yaml};
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
-use facts::{NpmFile, PackageJson, WorkspaceSettings};
 use kenning_model::{Package, RepoPath};
 use linker::NpmLinker;
+use manifest_facts::{NpmFile, PackageJson, WorkspaceSettings};
 use workspace_packages::NpmPackages;
 use workspaces::NpmWorkspaces;
 
@@ -47,7 +47,7 @@ impl Ecosystem for Npm {
             })
         } else if path.file_name() != PACKAGE {
             ParsedManifest::with_problems(
-                NpmFile::Paths(exports::read_path_mappings(text)),
+                NpmFile::Paths(module_names::read_path_mappings(text)),
                 Vec::new(),
             )
         } else {
@@ -71,7 +71,7 @@ impl Ecosystem for Npm {
             linked.problems.append(&mut linker.problems);
             linked.packages.push(package);
         }
-        exports::assign_module_names(&mut linked.packages, files, &locals);
+        module_names::assign_module_names(&mut linked.packages, files, &locals);
         linked.problems.extend(workspaces.problems);
         linked
     }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::super::nearest_package::DirectoriesByKey;
 use super::super::{Repo, npm_range};
-use super::facts::{NpmFile, PackageJson};
+use super::manifest_facts::{NpmFile, PackageJson};
 use super::workspaces::NpmWorkspaces;
 use kenning_model::RepoPath;
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::super::directory_globs::DirectoryGlobs;
-use super::facts::{NpmFile, WorkspaceSettings};
+use super::manifest_facts::{NpmFile, WorkspaceSettings};
 use kenning_model::{Problem, RepoPath};
 
 /// All directories with settings for the packages below them.

@@ -10,7 +10,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::requirement::{PythonRequirement, RequirementSource};
 use super::{Python, PythonDeclaration, Workspace, normalize_name};
-use crate::manifests::declarations::{self, PackageDirectories};
+use crate::manifests::package_directories::{self, PackageDirectories};
 use crate::manifests::{Ecosystem, LinkedEcosystem, Repo};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
@@ -154,7 +154,7 @@ impl<'a> PythonLinker<'a> {
             }
             declared_before.extend(declared_here);
         }
-        declarations::sort_dependencies(dependencies)
+        package_directories::sort_dependencies(dependencies)
     }
 
     /// Resolves one requirement. `None` if the package requires itself, which only selects its own
@@ -235,7 +235,7 @@ impl<'a> PythonLinker<'a> {
         written: &str,
         name: Option<&str>,
     ) -> Option<RepoPath> {
-        let target = declarations::resolve_directory(base, written)?;
+        let target = package_directories::resolve_directory(base, written)?;
         // pip takes paths from where it is started, which is this directory or the root.
         let from_root = RepoPath::new(written).filter(|_| path.file_name() != "pyproject.toml");
         let mut targets = [Some(target), from_root].into_iter().flatten();

@@ -8,7 +8,7 @@ mod parse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use self::parse::{Gem, GemSource, RubyFile};
-use super::dependencies::normalize_dependencies;
+use super::normalize_dependencies::normalize_dependencies;
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{DepKind, Dependency, Package, RepoPath};
 

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use tree_sitter::Node;
 
-use super::super::dependencies::kind_text;
-use super::super::tree_util::{SyntaxTree, children, preorder, start_line};
+use super::super::normalize_dependencies::kind_text;
+use super::super::syntax_tree::{SyntaxTree, children, preorder, start_line};
 use super::ParsedManifest;
 use kenning_model::{DepKind, Problem, RepoPath};
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use tree_sitter::Node;
 
-use super::super::tree_util::{SyntaxTree, children, preorder, start_line};
+use super::super::syntax_tree::{SyntaxTree, children, preorder, start_line};
 use super::ParsedManifest;
 use kenning_model::{Problem, RepoPath};
 

@@ -20,8 +20,8 @@ use postgres::error::SqlState;
 use postgres::{Client, Config, NoTls};
 
 use self::tls::{Encrypted, Encryption};
-use super::remote::RemoteCollection;
 use super::remote_api::{CollectionState, Records, Server};
+use super::remote_collection::RemoteCollection;
 use super::{
     Backend, BackendEntry, Begin, Caps, CollectionInfo, CollectionReader, CollectionWriter,
     Connection, ServerInfo,

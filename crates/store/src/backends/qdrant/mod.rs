@@ -24,8 +24,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use self::http::Http;
-use super::remote::RemoteCollection;
 use super::remote_api::{CollectionState, Records, Server};
+use super::remote_collection::RemoteCollection;
 use super::{
     Backend, BackendEntry, Begin, Caps, CollectionInfo, CollectionReader, CollectionWriter,
     Connection, ServerInfo,

@@ -14,7 +14,7 @@ use rusqlite::Connection;
 use super::super::bitmap::Bitmap;
 use super::super::error::{Failure, StoreResult};
 use super::super::file_blob;
-use super::super::file_table::{FileEntry, FileTable, Filter};
+use super::super::file_filter::{FileEntry, FileTable, Filter};
 use super::super::generation::Generation;
 use super::super::snapshot::Snapshot;
 use super::pattern::Pattern;

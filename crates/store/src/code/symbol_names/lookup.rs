@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use super::super::bitmap::Bitmap;
 use super::super::enum_codes::SymbolAttributes;
 use super::super::error::StoreResult;
-use super::super::file_table::{FileEntry, FileTable};
+use super::super::file_filter::{FileEntry, FileTable};
 use super::super::segments::Segment;
 use super::block::{NameBlock, NameEntry};
 

@@ -1,7 +1,7 @@
 //! Whole states, whoever writes, dies or rebuilds.
 
 use super::*;
-use crate::files::with_suffix;
+use crate::sidecar_files::with_suffix;
 
 /// All files of generation `number` say `number`, so a reader can tell a mixture.
 fn numbered(number: u32) -> Changes {

@@ -1,0 +1,243 @@
+//! The commands for code that are more than one operation: `index`, `search` and `watch`. They add
+//! a progress bar, a summary and output formats to the operations.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use serde_json::{Value, json};
+
+use super::command_session::CommandSession;
+use super::commands::run_operation;
+use super::{CommandResult, Exit, arguments, compact_format, render, run_summary, search_output};
+use crate::front::hit_view::HitView;
+use crate::front::signals;
+use crate::ops::code::index_codebase::{self, IndexCodebaseReply};
+use crate::ops::code::search_code::{self, SearchCodeReply};
+use crate::ops::{Call, OpEntry, Reply};
+
+/// Declares `ken index`.
+pub fn index_command() -> Command {
+    Command::new("index")
+        .about("Index a repository, or bring its index up to date")
+        .after_help("Examples:\n  ken index\n  ken index ~/src/app --name app\n  ken index --force\n  ken index -v")
+        .arg(path_argument())
+        .arg(
+            Arg::new("name")
+                .long("name")
+                .value_name("NAME")
+                .help("What to call its collection (default: the directory's name)"),
+        )
+        .arg(
+            Arg::new("force")
+                .long("force")
+                .action(ArgAction::SetTrue)
+                .help("Read everything again instead of only what changed"),
+        )
+        .arg(
+            Arg::new("include-tests")
+                .long("include-tests")
+                .value_name("BOOL")
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("true")
+                .value_parser(value_parser!(bool))
+                .help("Let searches find test code too; stays so until --include-tests=false"),
+        )
+        .arg(
+            Arg::new("provider")
+                .long("provider")
+                .value_name("NAME")
+                .help("Who makes the embeddings (`ken providers` lists them)"),
+        )
+        .arg(
+            Arg::new("scip")
+                .long("scip")
+                .value_name("FILE")
+                .action(ArgAction::Append)
+                .value_parser(value_parser!(PathBuf))
+                .help("Take exact edges from a compiler's SCIP index (default: index.scip there)"),
+        )
+}
+
+/// Runs `ken index`. People get a summary of one line; `-v` and `--json` show the whole reply.
+pub fn index(matches: &ArgMatches) -> CommandResult {
+    let path = matches.get_one::<PathBuf>("path").cloned();
+    let session = CommandSession::open(matches, path)?;
+    session.confirm_root();
+    let mut arguments = json!({
+        "path": session.engine.config().root(),
+        "rebuild": matches.get_flag("force"),
+    });
+    if let Some(included) = matches.get_one::<bool>("include-tests") {
+        arguments["include_tests"] = Value::from(*included);
+    }
+    for name in ["name", "provider"] {
+        if let Some(value) = matches.get_one::<String>(name) {
+            arguments[name] = Value::from(value.as_str());
+        }
+    }
+    if let Some(files) = matches.get_many::<PathBuf>("scip") {
+        // As the shell means them, and not as seen from the root.
+        let files = files.map(|file| std::path::absolute(file).unwrap_or_else(|_| file.clone()));
+        arguments["scip"] = Value::from_iter(files.map(|file| file.display().to_string()));
+    }
+    let op = &index_codebase::OP;
+    if session.form == render::OutputForm::Json || matches.get_count("verbose") > 0 {
+        return run_operation(op, &arguments, &session);
+    }
+    let run: IndexCodebaseReply = call_with_bar(op, &arguments, &session)?.into_object()?;
+    render::print_line(&run_summary::summarize_run(&run))?;
+    Ok(Exit::Ok)
+}
+
+/// Declares `ken search`: the arguments of `search_code`, and `--format`.
+pub fn search_command() -> Command {
+    let examples = "Examples:\n  ken search where are requests retried\n  \
+                    ken search parseUrl --limit 3 --file-filter 'src/**'\n  \
+                    ken search retries --format compact\n  ken search retries --offset 10";
+    arguments::op_command(&search_code::OP)
+        .name("search")
+        .about("Search code by meaning or by name; indexes the repository first if need be")
+        .long_about(None::<&str>)
+        .arg(
+            Arg::new("format")
+                .long("format")
+                .value_name("FORM")
+                .value_parser(["excerpt", "full", "compact"])
+                .help(
+                    "excerpt: the lines that matter (on a terminal, unless told); full: whole pieces \
+                     (elsewhere, unless told); compact: a line for each result; --json is stronger",
+                ),
+        )
+        .after_help(examples)
+}
+
+/// Runs `ken search`. It indexes the repository first if it is not indexed yet.
+pub fn search(matches: &ArgMatches) -> CommandResult {
+    let session = CommandSession::open(matches, None)?;
+    let op = &search_code::OP;
+    let arguments = arguments::to_json(op, matches);
+    let is_elsewhere = arguments.get("path").is_some();
+    // Without `path`, the search is about this root, not about the only indexed repository.
+    let is_indexed = session.engine.is_indexed(session.engine.config().root());
+    if !is_elsewhere && !is_indexed {
+        session.confirm_root();
+        let path = json!({ "path": session.engine.config().root() });
+        let reply = call_with_bar(&index_codebase::OP, &path, &session)?;
+        let run: IndexCodebaseReply = reply.into_object()?;
+        // Explains the wait to a person; a script gets no extra output.
+        if std::io::stderr().is_terminal() {
+            eprintln!("{}\n", run_summary::summarize_run(&run));
+        }
+    }
+    let reply = call_with_bar(op, &arguments, &session)?;
+    if session.form == render::OutputForm::Json {
+        return render::print_reply(&reply, session.form);
+    }
+    show_hits(&reply.into_object()?, &arguments, matches)
+}
+
+/// Prints the hits in the chosen format, and on a terminal a hint on how to see more.
+fn show_hits(answer: &SearchCodeReply, arguments: &Value, matches: &ArgMatches) -> CommandResult {
+    let mut look = search_output::OutputStyle::for_stdout();
+    let format = matches.get_one::<String>("format").map(String::as_str);
+    look.extent = match (format, look.extent) {
+        (Some("full"), _) => search_output::OutputExtent::Whole,
+        (Some("excerpt"), search_output::OutputExtent::Whole) => {
+            search_output::OutputExtent::Excerpt { width: DEFAULT_WIDTH }
+        }
+        (_, extent) => extent,
+    };
+    let question = arguments["query"].as_str().unwrap_or_default();
+    let hits: Vec<HitView> = answer.results.iter().map(HitView::from).collect();
+    let notice = answer.notice.as_deref();
+    render::print_line(&match format {
+        Some("compact") => compact_format::format_lines(&hits, notice),
+        _ => search_output::format_hits(&hits, notice, question, &look),
+    })?;
+    let number = |name: &str, default: u64| arguments[name].as_u64().unwrap_or(default) as usize;
+    let more =
+        search_output::more_hint(hits.len(), number("limit", 10), number("offset", 0), &look);
+    if let Some(more) = more.filter(|_| std::io::stdout().is_terminal()) {
+        render::print_line(&format!("\n{more}"))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// The width of an excerpt's line where the terminal's width is unknown.
+const DEFAULT_WIDTH: usize = 120;
+
+/// Declares `ken watch`.
+pub fn watch_command() -> Command {
+    Command::new("watch")
+        .about("Keep the index of a repository up to date until interrupted")
+        .after_help("Examples:\n  ken watch\n  ken watch ~/src/app")
+        .arg(path_argument())
+}
+
+/// Runs `ken watch` until a signal comes. It polls the counters, because a watch has no
+/// subscribers.
+pub fn watch(matches: &ArgMatches) -> CommandResult {
+    let path = matches.get_one::<PathBuf>("path").cloned();
+    let session = CommandSession::open(matches, path)?;
+    let root = session.engine.config().root().to_path_buf();
+    session.confirm_root();
+    session.engine.watch(&root)?;
+    eprintln!("watching {}; Ctrl-C ends it", root.display());
+    let mut told = 0;
+    // A tenth of a second is soon enough for a person, and costs nothing.
+    while !signals::is_stopped() {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        told = report_runs(&session, &root, told)?;
+    }
+    session.engine.unwatch(&root)?;
+    eprintln!("stopped; the index is whole");
+    Ok(Exit::Ok)
+}
+
+/// Prints a line if there were runs since the last report. Returns the number of runs.
+fn report_runs(
+    session: &CommandSession,
+    root: &Path,
+    told: usize,
+) -> Result<usize, super::CommandError> {
+    let Some(status) = session.engine.watch_status(root)? else {
+        return Ok(told);
+    };
+    let state = status.state;
+    if state.runs > told {
+        let line = json!({
+            "runs": state.runs, "added": state.added, "changed": state.changed,
+            "removed": state.removed, "error": state.last_error,
+        });
+        match (&state.last_error, session.form) {
+            (_, render::OutputForm::Json) => render::print_line(&line.to_string())?,
+            (Some(error), _) => eprintln!("error: {error}"),
+            (None, _) => render::print_line(&format!(
+                "up to date: {} added, {} changed, {} removed so far",
+                state.added, state.changed, state.removed
+            ))?,
+        }
+    }
+    Ok(state.runs)
+}
+
+/// The optional path of a repository.
+fn path_argument() -> Arg {
+    Arg::new("path")
+        .value_name("PATH")
+        .value_parser(value_parser!(PathBuf))
+        .help("The repository (default: --root, else the working directory)")
+}
+
+/// Runs an operation with a progress bar and returns its reply without printing it.
+fn call_with_bar(
+    op: &'static OpEntry,
+    arguments: &Value,
+    session: &CommandSession,
+) -> Result<Reply, super::CommandError> {
+    let bar = super::progress::ProgressBar::new();
+    let call = Call { engine: &session.engine, progress: &bar };
+    Ok(op.call(&call, arguments)?)
+}

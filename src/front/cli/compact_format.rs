@@ -1,0 +1,67 @@
+//! `--format compact`: a line for each hit, for readers who skim and for agents that pay by the
+//! token. The line is that of the definition, below its comment.
+
+use crate::front::hit_view::HitView;
+
+/// The most characters of a definition.
+const WIDTH: usize = 100;
+
+/// Formats the hits and the notice.
+pub fn format_lines(hits: &[HitView], notice: Option<&str>) -> String {
+    let notice = notice.map(|notice| format!("notice: {notice}"));
+    let lines: Vec<String> = hits.iter().map(format_line).chain(notice).collect();
+    if lines.is_empty() { "nothing found".to_string() } else { lines.join("\n") }
+}
+
+/// Formats one hit: place, kind, name and the text of the definition's line.
+fn format_line(hit: &HitView) -> String {
+    let (_, definition) = hit.definition();
+    let definition: String = definition.chars().take(WIDTH).collect();
+    let symbol = hit.symbol.unwrap_or_default();
+    let name = match hit.scope.unwrap_or_default() {
+        "" => symbol.to_string(),
+        scope => format!("{scope}.{symbol}"),
+    };
+    let stale = if hit.is_stale { "  (stale)" } else { "" };
+    let place = format!("{}:{}", hit.path, hit.definition_line());
+    let parts = [place.as_str(), hit.kind, &name, &definition];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    // A file may be called anything; a terminal must not obey it.
+    let line = parts.collect::<Vec<_>>().join("  ") + stale;
+    super::sanitize::escape_controls(&line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_where_the_definition_is() {
+        let hits = [
+            HitView {
+                path: "a.rs",
+                start_line: 3,
+                kind: "method",
+                symbol: Some("run"),
+                scope: Some("Job"),
+                content: "/// Lets it run.\n#[must_use]\n    pub fn run() {\n",
+                ..HitView::default()
+            },
+            HitView {
+                path: "b\u{1b}[31m.md",
+                start_line: 7,
+                kind: "section",
+                symbol: Some("Words"),
+                language: "markdown",
+                content: "\n# Words\nWords.\n",
+                is_stale: true,
+                ..HitView::default()
+            },
+        ];
+        assert_eq!(
+            format_lines(&hits, Some("old")),
+            "a.rs:5  method  Job.run  pub fn run() {\nb [31m.md:8  section  Words  # Words  (stale)\nnotice: old"
+        );
+        assert_eq!(format_lines(&[], None), "nothing found");
+    }
+}
