@@ -1,4 +1,4 @@
-//! What every parser must survive, whatever its format: nonsense, pieces of manifests, deep nesting
+//! Input that every parser must survive, whatever its format: nonsense, pieces of manifests, deep nesting
 //! and long files. Run over [`MANIFESTS`], so a new ecosystem is covered by its line there.
 //!
 //! Each input is read in a thread of its own, with the stack of a worker thread and the name of the

@@ -33,6 +33,7 @@ mod python;
 mod ruby;
 mod swift;
 mod syntax_tree;
+mod text_cursor;
 mod toml_reader;
 mod xml;
 mod yaml;

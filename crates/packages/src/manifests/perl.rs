@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::normalize_dependencies::{kind_text, normalize_dependencies};
+use super::text_cursor::TextCursor;
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};
 
@@ -34,7 +35,7 @@ impl Ecosystem for Perl {
 
     fn parse(&self, path: &RepoPath, text: &str) -> ParsedManifest<Cpanfile> {
         let mut reader = CpanfileParser::new(path);
-        for (line, token) in (PerlLexer { text, position: 0, line: 1 }) {
+        for (line, token) in (PerlLexer { cursor: TextCursor::new(text) }) {
             reader.read_token(line, token);
         }
         reader.end_statement();
@@ -258,9 +259,7 @@ enum PerlToken<'t> {
 
 /// Tokenizes a Perl program, as far as cpanfiles need it. Yields each token with its line.
 struct PerlLexer<'t> {
-    text: &'t str,
-    position: usize,
-    line: u32,
+    cursor: TextCursor<'t>,
 }
 
 impl<'t> Iterator for PerlLexer<'t> {
@@ -268,25 +267,25 @@ impl<'t> Iterator for PerlLexer<'t> {
 
     fn next(&mut self) -> Option<(u32, PerlToken<'t>)> {
         self.skip_blank();
-        let first = self.rest().chars().next()?;
-        let line = self.line;
+        let first = self.cursor.rest().chars().next()?;
+        let line = self.cursor.line;
         let token = match first {
             '\'' | '"' => self.lex_quoted(first),
-            '0'..='9' => {
-                PerlToken::Text(self.take_while(|c| c.is_alphanumeric() || c == '.' || c == '_'))
-            }
+            '0'..='9' => PerlToken::Text(
+                self.cursor.take_while(|c| c.is_alphanumeric() || c == '.' || c == '_'),
+            ),
             '$' | '@' | '%' => {
-                self.take(1);
-                self.take_while(is_word);
+                self.cursor.take(1);
+                self.cursor.take_while(is_word);
                 PerlToken::Variable
             }
             _ if is_word(first) => self.lex_word()?,
-            '=' if self.rest().starts_with("=>") => {
-                self.take(2);
+            '=' if self.cursor.rest().starts_with("=>") => {
+                self.cursor.take(2);
                 PerlToken::Symbol(',')
             }
             _ => {
-                self.take(first.len_utf8());
+                self.cursor.take(first.len_utf8());
                 PerlToken::Symbol(first)
             }
         };
@@ -295,35 +294,19 @@ impl<'t> Iterator for PerlLexer<'t> {
 }
 
 impl<'t> PerlLexer<'t> {
-    fn rest(&self) -> &'t str {
-        &self.text[self.position..]
-    }
-
-    /// Takes the next `length` bytes and counts their lines.
-    fn take(&mut self, length: usize) -> &'t str {
-        let taken = &self.rest()[..length];
-        self.position += length;
-        self.line += u32::try_from(taken.matches('\n').count()).unwrap_or(0);
-        taken
-    }
-
-    fn take_while(&mut self, accept: impl Fn(char) -> bool) -> &'t str {
-        let end = self.rest().find(|c| !accept(c));
-        self.take(end.unwrap_or(self.rest().len()))
-    }
-
     /// Skips white space, comments, and POD documentation from `=word` to `=cut`.
     fn skip_blank(&mut self) {
         loop {
-            self.take_while(char::is_whitespace);
-            let at_line_start = self.text[..self.position].ends_with('\n') || self.position == 0;
-            let mut ahead = self.rest().chars();
+            self.cursor.take_while(char::is_whitespace);
+            let before = self.cursor.before();
+            let at_line_start = before.is_empty() || before.ends_with('\n');
+            let mut ahead = self.cursor.rest().chars();
             match (ahead.next(), ahead.next()) {
-                (Some('#'), _) => drop(self.take_while(|c| c != '\n')),
+                (Some('#'), _) => drop(self.cursor.take_while(|c| c != '\n')),
                 (Some('='), Some(c)) if at_line_start && c.is_ascii_alphabetic() => {
-                    let end = self.rest().find("\n=cut").map(|start| start + "\n=cut".len());
-                    self.take(end.unwrap_or(self.rest().len()));
-                    self.take_while(|c| c != '\n');
+                    let end = self.cursor.rest().find("\n=cut").map(|start| start + "\n=cut".len());
+                    self.cursor.take(end.unwrap_or(self.cursor.rest().len()));
+                    self.cursor.take_while(|c| c != '\n');
                 }
                 _ => return,
             }
@@ -332,15 +315,15 @@ impl<'t> PerlLexer<'t> {
 
     /// Takes a word or a `q(…)`-like string. `__END__` ends the program.
     fn lex_word(&mut self) -> Option<PerlToken<'t>> {
-        let word = self.take_while(|c| is_word(c) || c == ':');
+        let word = self.cursor.take_while(|c| is_word(c) || c == ':');
         if matches!(word, "__END__" | "__DATA__") {
-            self.position = self.text.len();
+            self.cursor.take(self.cursor.rest().len());
             return None;
         }
-        let after = self.rest().trim_start().chars().next();
+        let after = self.cursor.rest().trim_start().chars().next();
         match after {
             Some(open) if matches!(word, "q" | "qq" | "qw") && !matches!(open, ',' | ';' | '=') => {
-                self.take_while(char::is_whitespace);
+                self.cursor.take_while(char::is_whitespace);
                 Some(self.lex_quoted(open))
             }
             _ => Some(PerlToken::Word(word)),
@@ -357,15 +340,15 @@ impl<'t> PerlLexer<'t> {
             '<' => '>',
             other => other,
         };
-        self.take(open.len_utf8());
+        self.cursor.take(open.len_utf8());
         let mut is_escaped = false;
-        let end = self.rest().find(|c| {
+        let end = self.cursor.rest().find(|c| {
             let is_end = c == close && !is_escaped;
             is_escaped = c == '\\' && !is_escaped;
             is_end
         });
-        let content = self.take(end.unwrap_or(self.rest().len()));
-        self.take(end.map_or(0, |_| close.len_utf8()));
+        let content = self.cursor.take(end.unwrap_or(self.cursor.rest().len()));
+        self.cursor.take(end.map_or(0, |_| close.len_utf8()));
         match open {
             '"' if content.contains(['$', '@']) => PerlToken::Variable,
             _ => PerlToken::Text(content.trim()),

@@ -31,7 +31,7 @@ pub struct SyntaxTree<'t> {
 
 impl<'t> SyntaxTree<'t> {
     /// Parses `text`, unless it is too large or too tangled to be a manifest. Errors in the text
-    /// are nodes of the tree; see [`Syntax::error`].
+    /// are nodes of the tree; see [`SyntaxTree::first_error`].
     pub fn parse(
         language: impl Into<Language>,
         path: &RepoPath,

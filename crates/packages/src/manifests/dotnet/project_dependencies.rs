@@ -1,5 +1,5 @@
 //! The dependencies of one evaluated project: the projects that it references and, with
-//! [`packages`](super::packages), the packages.
+//! [`package_references`](super::package_references), the packages.
 
 use std::collections::HashSet;
 

@@ -3,6 +3,8 @@
 //! Every text has tokens: an unknown character is a symbol, and a bracket without a partner ends
 //! where an enclosing one does. Takes linear time.
 
+use crate::manifests::text_cursor::TextCursor;
+
 /// The language of a script. The two differ in strings, and in the forms of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
@@ -42,7 +44,7 @@ pub struct Lexeme<'t> {
 
 /// Tokenizes `text`. Also returns the line of the first bracket without a partner.
 pub fn lex(text: &str, dialect: Dialect) -> (Vec<Lexeme<'_>>, Option<u32>) {
-    let mut lexer = Lexer { text, position: 0, line: 1, dialect, lexemes: Vec::new() };
+    let mut lexer = Lexer { cursor: TextCursor::new(text), dialect, lexemes: Vec::new() };
     while lexer.lex_token() {}
     let unmatched = match_brackets(&mut lexer.lexemes);
     (lexer.lexemes, unmatched)
@@ -50,9 +52,7 @@ pub fn lex(text: &str, dialect: Dialect) -> (Vec<Lexeme<'_>>, Option<u32>) {
 
 /// The state of the tokenizer.
 struct Lexer<'t> {
-    text: &'t str,
-    position: usize,
-    line: u32,
+    cursor: TextCursor<'t>,
     dialect: Dialect,
     lexemes: Vec<Lexeme<'t>>,
 }
@@ -64,64 +64,46 @@ const SYMBOLS: &[&str] = &[
 ];
 
 impl<'t> Lexer<'t> {
-    /// The text that is not yet tokenized.
-    fn rest(&self) -> &'t str {
-        &self.text[self.position..]
-    }
-
-    /// Takes the next `length` bytes and counts their lines.
-    fn take(&mut self, length: usize) -> &'t str {
-        let taken = &self.rest()[..length];
-        self.position += length;
-        self.line += u32::try_from(taken.matches('\n').count()).unwrap_or(0);
-        taken
-    }
-
-    /// Takes characters as long as they are accepted.
-    fn take_while(&mut self, accept: impl Fn(char) -> bool) -> &'t str {
-        let end = self.rest().find(|c| !accept(c));
-        self.take(end.unwrap_or(self.rest().len()))
-    }
-
     /// Takes up to and including `end`, or everything. Returns the text before `end`.
     fn take_through(&mut self, end: &str) -> &'t str {
-        match self.rest().find(end) {
+        match self.cursor.rest().find(end) {
             Some(length) => {
-                let taken = self.take(length);
-                self.take(end.len());
+                let taken = self.cursor.take(length);
+                self.cursor.take(end.len());
                 taken
             }
-            None => self.take(self.rest().len()),
+            None => self.cursor.take(self.cursor.rest().len()),
         }
     }
 
     /// Adds the next token. Returns false at the end.
     fn lex_token(&mut self) -> bool {
         let is_spaced = self.skip_blank();
-        let line = self.line;
-        let Some(first) = self.rest().chars().next() else {
+        let line = self.cursor.line;
+        let Some(first) = self.cursor.rest().chars().next() else {
             return false;
         };
         let token = match first {
             '\n' => {
-                self.take(1);
+                self.cursor.take(1);
                 GradleToken::NewLine
             }
             '"' | '\'' => self.lex_string(first),
             '/' if self.starts_slashy() => self.lex_slashy(),
             '`' => {
-                self.take(1);
+                self.cursor.take(1);
                 GradleToken::Name(self.take_through("`"))
             }
             '0'..='9' => {
-                let number = self.take_while(|c| c.is_alphanumeric() || c == '_' || c == '.');
+                let number =
+                    self.cursor.take_while(|c| c.is_alphanumeric() || c == '_' || c == '.');
                 GradleToken::Text(vec![StringPart::Text(number.to_string())])
             }
-            _ if is_name(first) => GradleToken::Name(self.take_while(is_name)),
+            _ if is_name(first) => GradleToken::Name(self.cursor.take_while(is_name)),
             _ => {
-                let symbol = SYMBOLS.iter().find(|symbol| self.rest().starts_with(**symbol));
+                let symbol = SYMBOLS.iter().find(|symbol| self.cursor.rest().starts_with(**symbol));
                 let length = symbol.map_or(first.len_utf8(), |symbol| symbol.len());
-                GradleToken::Symbol(self.take(length))
+                GradleToken::Symbol(self.cursor.take(length))
             }
         };
         self.lexemes.push(Lexeme { token, line, is_spaced, close: usize::MAX });
@@ -131,17 +113,17 @@ impl<'t> Lexer<'t> {
     /// Skips comments and white space, except for line breaks. Returns true if anything was
     /// skipped. A backslash continues a line in Groovy.
     fn skip_blank(&mut self) -> bool {
-        let start = self.position;
+        let start = self.cursor.before().len();
         loop {
-            self.take_while(|c| c != '\n' && c.is_whitespace());
-            if self.rest().starts_with("//") || self.rest().starts_with("#!") {
-                self.take_while(|c| c != '\n');
-            } else if self.rest().starts_with("/*") {
+            self.cursor.take_while(|c| c != '\n' && c.is_whitespace());
+            if self.cursor.rest().starts_with("//") || self.cursor.rest().starts_with("#!") {
+                self.cursor.take_while(|c| c != '\n');
+            } else if self.cursor.rest().starts_with("/*") {
                 self.take_through("*/");
-            } else if self.rest().starts_with("\\\n") {
-                self.take(2);
+            } else if self.cursor.rest().starts_with("\\\n") {
+                self.cursor.take(2);
             } else {
-                return self.position > start;
+                return self.cursor.before().len() > start;
             }
         }
     }
@@ -154,23 +136,23 @@ impl<'t> Lexer<'t> {
             Some(GradleToken::Symbol(symbol)) => matches!(*symbol, ")" | "]" | "}"),
             Some(GradleToken::NewLine) | None => false,
         };
-        let rest = &self.rest()[1..];
+        let rest = &self.cursor.rest()[1..];
         let ends = || rest.find(['/', '\n']).is_some_and(|end| rest[end..].starts_with('/'));
         self.dialect == Dialect::Groovy && !after_operand && ends()
     }
 
     /// Takes a slashy string `/…/`. Only its extent matters, because no dependency is written so.
     fn lex_slashy(&mut self) -> GradleToken<'t> {
-        self.take(1);
+        self.cursor.take(1);
         let mut is_escaped = false;
-        let end = self.rest().find(|c| {
+        let end = self.cursor.rest().find(|c| {
             let is_end = (c == '/' && !is_escaped) || c == '\n';
             is_escaped = c == '\\';
             is_end
         });
-        let content = self.take(end.unwrap_or(self.rest().len()));
-        if self.rest().starts_with('/') {
-            self.take(1);
+        let content = self.cursor.take(end.unwrap_or(self.cursor.rest().len()));
+        if self.cursor.rest().starts_with('/') {
+            self.cursor.take(1);
         }
         GradleToken::Text(vec![StringPart::Text(content.to_string())])
     }
@@ -179,16 +161,17 @@ impl<'t> Lexer<'t> {
     /// strings have no escapes.
     fn lex_string(&mut self, quote: char) -> GradleToken<'t> {
         let triple = ["\"\"\"", "'''"][usize::from(quote == '\'')];
-        let end = if self.rest().starts_with(triple) { triple } else { &triple[..1] };
-        self.take(end.len());
+        let end = if self.cursor.rest().starts_with(triple) { triple } else { &triple[..1] };
+        self.cursor.take(end.len());
         let interpolates = quote == '"';
         let is_raw = self.dialect == Dialect::Kotlin && end.len() == 3;
         let mut parts = Vec::new();
         let mut text = String::new();
-        while let Some(c) = self.rest().chars().next() {
+        while let Some(c) = self.cursor.rest().chars().next() {
             // If more quotes follow than the three that end a string, the last three end it.
-            let is_longer = |end: &str| end.len() == 3 && self.rest()[3..].starts_with(quote);
-            if self.rest().starts_with(end) && !is_longer(end) {
+            let is_longer =
+                |end: &str| end.len() == 3 && self.cursor.rest()[3..].starts_with(quote);
+            if self.cursor.rest().starts_with(end) && !is_longer(end) {
                 break;
             }
             match c {
@@ -200,21 +183,21 @@ impl<'t> Lexer<'t> {
                         parts.push(StringPart::Text(std::mem::take(&mut text)));
                         parts.push(StringPart::Expression(expression));
                     }
-                    None => text.push_str(self.take(1)),
+                    None => text.push_str(self.cursor.take(1)),
                 },
-                _ => text.push_str(self.take(c.len_utf8())),
+                _ => text.push_str(self.cursor.take(c.len_utf8())),
             }
         }
-        let length = end.len().min(self.rest().len());
-        self.take(length);
+        let length = end.len().min(self.cursor.rest().len());
+        self.cursor.take(length);
         finish_string(parts, text)
     }
 
     /// Takes an escape. White space becomes a blank; other characters stand for themselves.
     fn lex_escape(&mut self) -> &'t str {
-        self.take(1);
-        let escaped = self.rest().chars().next().map_or(0, char::len_utf8);
-        match self.take(escaped) {
+        self.cursor.take(1);
+        let escaped = self.cursor.rest().chars().next().map_or(0, char::len_utf8);
+        match self.cursor.take(escaped) {
             "n" | "t" | "r" => " ",
             other => other,
         }
@@ -222,13 +205,13 @@ impl<'t> Lexer<'t> {
 
     /// Takes `${…}`, `$name`, and in Groovy `$name.property`. `None` if the dollar is literal.
     fn lex_interpolation(&mut self) -> Option<&'t str> {
-        let rest = &self.rest()[1..];
+        let rest = &self.cursor.rest()[1..];
         if rest.starts_with('{') {
-            self.take(2);
-            let expression = &self.rest()[..braced_length(self.rest())];
-            self.take(expression.len());
-            let brace = usize::from(self.rest().starts_with('}'));
-            self.take(brace);
+            self.cursor.take(2);
+            let expression = &self.cursor.rest()[..braced_length(self.cursor.rest())];
+            self.cursor.take(expression.len());
+            let brace = usize::from(self.cursor.rest().starts_with('}'));
+            self.cursor.take(brace);
             return Some(expression);
         }
         let mut length = name_length(rest);
@@ -241,8 +224,8 @@ impl<'t> Lexer<'t> {
         if length == 0 {
             return None;
         }
-        self.take(1);
-        Some(self.take(length))
+        self.cursor.take(1);
+        Some(self.cursor.take(length))
     }
 }
 

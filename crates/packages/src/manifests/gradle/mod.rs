@@ -6,8 +6,8 @@
 //! that are strings, and paths. Plugins are left out, and with them what convention plugins add,
 //! because a plugin's id does not name its package. Lock files are not read.
 //!
-//! Parsing goes through `lexer`, `ast` (with `cursor`, `statement` and `expression`) and `parse`.
-//! Linking goes through `project_tree`, `applied_scripts`, `properties` and `resolve`.
+//! Parsing goes through `lexer`, `ast` (with `cursor`, `statement` and `expression`) and `interpret_script`.
+//! Linking goes through `project_tree`, `applied_sections`, `properties` and `resolve`.
 
 mod applied_sections;
 mod ast;
