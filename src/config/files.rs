@@ -1,7 +1,7 @@
 //! Configuration files: ours, in which every key must be known, and those of the programs that
 //! Kenning replaces, from which only the supported keys are read.
 //!
-//! Reading a file has no side effects. Which values count is decided later: `repository` judges
+//! Reading a file has no side effects. Which values count is decided later: `repository_policy` judges
 //! those of a repository.
 
 use std::path::Path;

@@ -90,7 +90,7 @@ pub struct ProcessEnv {
     pub temporary_directory: PathBuf,
     /// Directories with programs, as `PATH` lists them.
     pub search_path: OsString,
-    /// [`NEEDED_BY_PROGRAMS`], those that are set.
+    /// `NEEDED_BY_PROGRAMS`, those that are set.
     pub needed_by_programs: Vec<(&'static str, OsString)>,
 }
 

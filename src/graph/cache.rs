@@ -144,9 +144,9 @@ mod tests {
         assert_eq!(recollection.take(&("reborn".to_string(), 7)).fact_count(), 0);
         recollection.put(state(7), memory(10));
         assert_eq!(taken(7), 10);
-        // Somebody has it.
+        // A taken cache is gone until it is put back.
         assert_eq!(taken(7), 0);
-        // Of two who had none, the one that has read more.
+        // If two queries put one back, the cache with more facts stays.
         recollection.put(state(7), memory(20));
         recollection.put(state(7), memory(5));
         assert_eq!(taken(7), 20);
@@ -165,7 +165,7 @@ mod tests {
         let known: Vec<Option<char>> = (1..=4).map(|file| shelf.get(file)).collect();
         assert_eq!(known, [Some('a'), None, Some('c'), Some('d')]);
         assert!(shelf.fact_count() <= 20);
-        // What is too large for the shelf is kept until the next comes.
+        // An entry above the limit stays until the next one is put.
         shelf.put(5, 'e', 100);
         assert_eq!(shelf.get(5), Some('e'));
         shelf.put(6, 'f', 1);

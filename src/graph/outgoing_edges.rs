@@ -59,7 +59,7 @@ impl Graph<'_> {
     /// Returns the callees of a definition. A call of an interface's requirement also yields the
     /// implementations it may dispatch to, marked as [`Via::Dispatch`].
     ///
-    /// Direct callees come first. The targets of dispatch follow, at most [`MAX_DISPATCH`] per
+    /// Direct callees come first. The targets of dispatch follow, at most `MAX_DISPATCH` per
     /// call.
     pub fn callees_with_dispatch(&self, caller: &Definition) -> Result<Vec<GraphLink>, StoreError> {
         let mut found = self.callees(caller)?;

@@ -222,7 +222,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// Finds definitions as [`Graph::find`] does. Then it tries a path that begins with modules or
+    /// Finds definitions as [`Graph::find_definitions`] does. Then it tries a path that begins with modules or
     /// folders, then other capitals.
     ///
     /// Leading segments are dropped one by one, as long as the path of the file contains them.

@@ -22,7 +22,7 @@ pub struct OpError {
     pub message: String,
     /// The next step, as a sentence without an end.
     pub hint: Option<String>,
-    /// What a program can use, such as suggestions.
+    /// Data for programs, such as suggestions.
     pub data: Option<Box<Value>>,
 }
 

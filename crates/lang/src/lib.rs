@@ -3,7 +3,7 @@
 //! [`Problem`](kenning_model::Problem)s.
 //!
 //! [`languages`] describes every language as data, [`code`] reads one file by that description, and
-//! [`skip`] recognizes files that are not worth reading. References stay as written:
+//! [`skip_rules`] recognizes files that are not worth reading. References stay as written:
 //! `kenning_resolve` decides what they refer to.
 //!
 //! ```

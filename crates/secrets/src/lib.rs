@@ -3,7 +3,7 @@
 //! it.
 //!
 //! A name decides where it can (`names`). Otherwise the content does: key blocks and the tokens
-//! of known services (`tokens`), and settings such as `api_key: …` ([`settings`]). Programs are
+//! of known services (`token_scan`), and settings such as `api_key: …` (`config_scan`). Programs are
 //! never judged by content: a search that hides source code because of a test key would be wrong
 //! too often.
 //!

@@ -69,7 +69,7 @@ pub struct Collections {
     home: PathBuf,
 }
 
-/// The content of [`INFO_FILE`].
+/// The content of `INFO_FILE`.
 #[derive(Serialize, Deserialize)]
 struct CollectionFile {
     root: PathBuf,
@@ -86,7 +86,7 @@ impl Collections {
         Collections { home: home.join("collections") }
     }
 
-    /// Returns every collection, by name. Skips folders without a readable [`INFO_FILE`].
+    /// Returns every collection, by name. Skips folders without a readable `INFO_FILE`.
     pub fn all(&self) -> Vec<Collection> {
         let entries = fs::read_dir(&self.home).into_iter().flatten().flatten();
         let mut all: Vec<Collection> =
@@ -145,7 +145,7 @@ impl Collections {
     }
 
     /// Removes a collection with all its data, after waiting for its writers. Removes the
-    /// [`INFO_FILE`] first, so that a killed removal leaves no half collection.
+    /// `INFO_FILE` first, so that a killed removal leaves no half collection.
     pub fn remove(
         &self,
         collection: &Collection,

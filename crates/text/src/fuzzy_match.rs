@@ -26,7 +26,7 @@ impl Tolerance {
     fn max_changes(self, wanted: usize, known: usize) -> usize {
         let changes = match self {
             Tolerance::Strict => wanted / 4,
-            // Of the longer one, so that a word may be missing.
+            // A share of the longer name, so that a whole word may be missing.
             Tolerance::Lenient => wanted.max(known) * 2 / 5,
         };
         changes.max(1)

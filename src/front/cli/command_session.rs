@@ -117,7 +117,7 @@ impl CommandSession {
     }
 
     /// Opens a session with the valid settings only, for commands that diagnose settings or do not
-    /// need them. [`Session::warn`] prints the invalid ones.
+    /// need them. [`CommandSession::warn_of_problems`] prints the invalid ones.
     pub fn open_anyway(matches: &ArgMatches) -> Result<CommandSession, CommandError> {
         CommandSession::load(
             matches,

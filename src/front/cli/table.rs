@@ -390,7 +390,7 @@ mod tests {
                   xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
         "#]],
         );
-        // What is set in takes as much less.
+        // An indented cell has that much less width.
         let specs = specs();
         let rows = [specs[0].as_object().unwrap()];
         let lines = format_table(&rows, 4, Some(36));

@@ -2,7 +2,7 @@
 //! lines, and walks references inwards.
 //!
 //! Non-test code is ranked by risk; tests are listed apart, because they are the ones to run. The
-//! walk is bounded by `depth` and [`WIDTH`], and the reply says when a bound cut it.
+//! walk is bounded by `depth` and `WIDTH`, and the reply says when a bound cut it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;

@@ -135,7 +135,7 @@ mod tests {
         // Named twice, it is asked once.
         let twice = json!({"query": "send a request again", "collectionName": "shop,shop"});
         assert_eq!(found(&shop, &OP, &twice), found(&shop, &OP, &retry));
-        // What it is wanted for moves the scores.
+        // The stated purpose of a query moves the scores.
         let score = |arguments: &Value| ask(&shop, &OP, arguments).unwrap()[0]["score"].clone();
         let mut with_prompt = retry.clone();
         with_prompt["prompt"] = json!("I am mending the transport of responses");

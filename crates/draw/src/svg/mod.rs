@@ -308,7 +308,7 @@ mod tests {
         for drawing in random_drawings(20, 40) {
             let mut turned = drawing.clone();
             turned.edges.reverse();
-            // Of two labels for one arrow, the first wins; that one depends on the order.
+            // The first of two labels for one arrow wins, which depends on the order.
             for edge in turned.edges.iter_mut() {
                 edge.label = None;
             }

@@ -110,7 +110,7 @@ mod tests {
         check(&["go"], "django", "no; ?");
         check(&["go"], "lang-go", "no; go?");
         check(&["docx"], "mydocxtool", "no; docx?");
-        // What nobody typed takes no time.
+        // Only the first letters of a long text are compared, so it takes no time.
         check(&names, &"x".repeat(1 << 20), "no; ?");
     }
 }

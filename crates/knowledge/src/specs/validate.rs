@@ -462,7 +462,7 @@ mod tests {
             ]
         );
         let mut without = Change { deltas: Vec::new(), proposal: None, ..full };
-        // Whoever lacks a delta is the change, not the last file that was looked at.
+        // The change lacks a delta, and not the last of its files.
         let findings = shown(&validate_change(&without, &[]));
         let missing = "c:- error: there is no delta: specs/<spec>/spec.md changes nothing";
         assert!(findings.iter().any(|one| one == missing), "{findings:?}");

@@ -202,8 +202,8 @@ impl<'d> PieceLabeler<'d> {
         };
         let tests = |index: &usize| self.definitions[*index].symbol.is_test;
         let largest = (first..after).max_by_key(|index| {
-            // Of a test and the code that it tests in one piece, the code is what people search
-            // for.
+            // A chunk with a test and the code that it tests is named after the code: people
+            // search for that.
             let is_subject = !tests(index);
             (is_subject, size(index), Reverse(*index))
         });

@@ -328,8 +328,7 @@ impl Captures {
     fn sort_and_dedup(&mut self) {
         self.merge_definitions();
         self.references
-            // Of two matches for one name, the one with a receiver says more, so it sorts first and
-            // stays.
+            // A match with a receiver says more than one without, so it sorts first and stays.
             .sort_by_key(|found| (found.name.start, found.kind, found.receiver.is_none()));
         self.references.dedup_by_key(|found| (found.name.start, found.kind));
         // The first pattern that matches a name decides its binding.

@@ -3,7 +3,7 @@
 //!
 //! The phases, each in files of its own:
 //! - parse: `parse` makes the syntax tree within bounds, `parse_loss` measures what it missed
-//! - capture: `query_parse`, `query_exec`, `captures` run the language's query over a `flat_tree`
+//! - capture: `tree_query_parse`, `tree_query_exec`, `captures` run the language's query over a `flat_tree`
 //! - assemble: `definitions`, `bindings` and `references` turn captures into facts
 //! - chunk: `chunk` cuts the text
 //!

@@ -4,7 +4,7 @@
 //! continuation. `TRIES_PER_NODE` bounds it, so that hostile text cannot make it exponential. Past
 //! the bound, matches are missing and nothing else goes wrong.
 //!
-//! [`query_parse`](super::query_parse) says why tree-sitter's own engine is not used.
+//! [`tree_query_parse`](super::tree_query_parse) says why tree-sitter's own engine is not used.
 
 use super::capture_names::CaptureRole;
 use super::flat_tree::{FlatNode, FlatTree, KindInterest};

@@ -2,7 +2,7 @@
 //! `languages/README.md` lists that part; everything else is an error.
 //!
 //! tree-sitter's own engine is not used. It takes up to a second to compile a query, and running
-//! one takes half the time of the parse. [`query_exec`](super::query_exec) runs these patterns.
+//! one takes half the time of the parse. [`tree_query_exec`](super::tree_query_exec) runs these patterns.
 
 use tree_sitter::Language as Grammar;
 

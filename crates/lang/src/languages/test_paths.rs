@@ -24,7 +24,7 @@ const TEST_DIRECTORIES: &[&str] = &[
     "integrationtest",
 ];
 
-/// The names of test files in one language, beyond [`TEST_ENDINGS`], which all share.
+/// The names of test files in one language, beyond `TEST_ENDINGS`, which all share.
 #[derive(Clone, Copy)]
 pub struct TestFileNames {
     /// Whole names, with their extension.

@@ -187,7 +187,7 @@ fn packages_come_and_go() {
     repository.build();
     repository.write("packages/ui/package.json", r#"{"name": "ui"}"#);
     std::fs::remove_file(repository.root().join("packages/core/package.json")).unwrap();
-    // What `web` needs is now outside of the repository.
+    // The dependency of `web` is no longer a package of the repository.
     repository.check(expect![[r#"
         4 packages: 1 added, 1 updated, 1 removed; 1 manifests parsed, 3 unchanged
         problem: packages/web/package.json: `core` is `workspace:*`, and its workspace has no such package

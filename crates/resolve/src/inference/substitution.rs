@@ -1,4 +1,4 @@
-//! Substitution of type arguments for type parameters. `generics` finds the parameters.
+//! Substitution of type arguments for type parameters. `resolve_type` finds the parameters.
 
 use crate::inference::{Type, Types};
 

@@ -1,4 +1,4 @@
-//! Parses the type parameters of a generic definition from its signature. `generics` resolves them.
+//! Parses the type parameters of a generic definition from its signature. `resolve_type` resolves them.
 
 use kenning_model::{ChunkKind, Symbol};
 

@@ -35,7 +35,7 @@ pub const MAX_FILES: usize = 512;
 
 const MAX_DEPTH: usize = 16;
 
-/// Every file of a skill, sorted; one more than [`MAX_FILES`] if there are more. Links that leave
+/// Every file of a skill, sorted; one more than `MAX_FILES` if there are more. Links that leave
 /// the folder are left out.
 pub fn list_skill_files(directory: &Path) -> std::io::Result<Vec<SkillFile>> {
     let root = fs::canonicalize(directory)?;

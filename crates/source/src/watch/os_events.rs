@@ -33,7 +33,7 @@ impl Events {
     }
 
     /// Collects the changes to the targets that the events report. A watched directory that was
-    /// made, removed or renamed is dropped here, so that [`Events::adjust`] watches it again.
+    /// made, removed or renamed is dropped here, so that [`Events::adjust_watches`] watches it again.
     pub fn collect_changes(&mut self, events: &[DebouncedEvent], targets: &[WatchTarget]) -> Batch {
         let mut batch = Batch::default();
         if events.is_empty() {

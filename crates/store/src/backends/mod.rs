@@ -105,7 +105,7 @@ pub trait Backend: Send + Sync {
     fn open(&self, name: &str) -> Result<Box<dyn CollectionReader>, StoreError>;
 
     /// Opens a collection for writing; creates it if there is none. A collection with other
-    /// settings is rebuilt, as is every one with [`Begin::Anew`]. Readers see the old state until
+    /// settings is rebuilt, as is every one with [`Begin::Rebuild`]. Readers see the old state until
     /// [`CollectionWriter::publish`]. If there is no old state they see the new one grow.
     fn write(
         &self,
@@ -121,9 +121,9 @@ pub trait Backend: Send + Sync {
 /// The state that a writer begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begin {
-    /// With what is there.
+    /// Updates the stored state.
     Update,
-    /// With nothing; what is there stays until the new state is whole.
+    /// Starts empty. The old state stays until the new one is complete.
     Rebuild,
 }
 

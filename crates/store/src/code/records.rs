@@ -18,7 +18,7 @@ pub struct IndexSettings {
     pub dimension: u32,
     /// Name and version of what cuts files into chunks and chunks into terms.
     pub chunker: String,
-    /// The length of a chunk, in terms, that weights are measured against; see [`super::bm25`].
+    /// The length of a chunk, in terms, that weights are measured against; see [`kenning_text::bm25`].
     pub reference_length: f32,
 }
 
@@ -56,7 +56,7 @@ pub struct Stamp {
 /// The searchable content of one chunk.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChunkContent {
-    /// Hash and [`super::bm25::weight`] of each term, each once, in any order.
+    /// Hash and [`kenning_text::bm25::weight`] of each term, each once, in any order.
     pub terms: Vec<(u32, f32)>,
     pub embedding: Option<Embedding>,
 }

@@ -118,7 +118,7 @@ fn hit_definition(graph: &Graph, chunk: &ChunkRecord) -> Result<Option<Definitio
         whole.start_line <= part.end_line && part.start_line <= whole.end_line
     };
     found.retain(|one| is_extension || is_shown(one));
-    // Of several, such as overloads, the one that most of the chunk is of.
+    // If several match, such as overloads, the one that covers most of the chunk wins.
     found.sort_by_key(|one| {
         let (whole, part) = (&one.symbol.span, &chunk.span);
         let first = whole.start_line.max(part.start_line);

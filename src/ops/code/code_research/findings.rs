@@ -1,7 +1,7 @@
 //! The walks that answer a question, and everything that they found, before it is cut to a budget.
 //!
 //! Each walk returns [`Findings`] of the same shape, so that one renderer serves all. `fallback`,
-//! `test_reach` and `type_hierarchy` have the special walks.
+//! `impact_walks` and `type_hierarchy` have the special walks.
 
 use super::fallback::{research_library_name, research_words};
 use super::impact_walks;
@@ -24,7 +24,7 @@ use kenning_model::{Confidence, Progress, RepoPath};
 /// Everything that is known about the question, best first.
 #[derive(Default)]
 pub struct Findings {
-    /// Which walk was taken, in a word and in a sentence.
+    /// The walk that was taken, in a word and in a sentence.
     pub walk: &'static str,
     /// The walk in one sentence, so that the reader can ask for another.
     pub took: String,

@@ -69,7 +69,7 @@ fn known_subject(
     mut found: Vec<Definition>,
 ) -> Result<(ResearchSubject, Option<String>), OpError> {
     let count = found.len();
-    // What tests define is rarely meant.
+    // A definition in a test is rarely meant.
     found.sort_by_key(|definition| definition.symbol.is_test);
     let is_overloads = count_meanings(&found) == 1;
     found.truncate(if is_overloads { MAX_OVERLOADS } else { MAX_MEANINGS });

@@ -64,8 +64,8 @@ pub fn split_frontmatter(text: &str) -> Result<SplitSkill<'_>, FrontmatterError>
 
 /// Parses the front matter as YAML and returns its fields. An empty front matter has none.
 ///
-/// Of a repeated key the last one counts; `lint` reports the repetition. Only `true` and `false`
-/// are booleans: `yes` and `on` stay texts.
+/// The last of repeated keys counts; `lint` reports the repetition. Only `true` and `false` are
+/// booleans: `yes` and `on` stay texts.
 pub fn parse_yaml(split: &SplitSkill) -> Result<Map<String, Value>, FrontmatterError> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_depth: MAX_DEPTH },

@@ -36,7 +36,7 @@ pub struct BadPattern(String);
 pub struct DeadlineExceeded;
 
 /// The largest size of a compiled expression, in bytes: enough for repetitions such as `\w{32,40}`.
-/// With this limit and pieces of [`PIECE`], even a malicious expression is interrupted soon.
+/// With this limit and slices of [`SLICE_BYTES`], even a malicious expression is interrupted soon.
 const MAX_EXPRESSION: usize = 10 << 20;
 
 /// The bytes that are matched between two looks at the clock, plus the rest of the line.
