@@ -251,8 +251,8 @@ mod tests {
         let told = flat.cluster("packages").expect("too many to read");
         assert_eq!(flat.nodes.len(), GATHERED);
         assert!(flat.nodes.iter().any(|node| node.label == "name007"));
-        let rest = flat.nodes.iter().find(|node| node.members > 1);
-        let rest = rest.and_then(|node| node.detail.clone());
+        let rest =
+            flat.nodes.iter().find(|node| node.members > 1).and_then(|node| node.detail.clone());
         assert_eq!(rest, Some(format!("{} other packages", told.nodes)));
     }
 

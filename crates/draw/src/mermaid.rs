@@ -25,8 +25,11 @@ impl Drawing {
                 Style::Solid => "-->",
                 Style::Dashed | Style::Dotted => "-.->",
             };
-            let label = edge.label.as_deref().map(escape);
-            let label = label.map_or(String::new(), |label| format!("|\"{label}\"|"));
+            let label = edge
+                .label
+                .as_deref()
+                .map(escape)
+                .map_or(String::new(), |label| format!("|\"{label}\"|"));
             let (from, to) = (edge.from.0, edge.to.0);
             lines.push(format!("  n{from} {arrow}{label} n{to}"));
         }

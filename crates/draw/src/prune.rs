@@ -124,14 +124,18 @@ mod tests {
         let drawing = drawing(text);
         let crop = PrunedDrawing::new(&drawing, &reduced(400));
         let name = |place: usize| &drawing.nodes[crop.nodes[place]].label;
-        let arrows = crop.arrows.iter().map(|arrow| {
-            let style = match arrow.style {
-                Style::Solid => "",
-                other => other.as_str(),
-            };
-            format!("{} -> {} {style}", name(arrow.from), name(arrow.to))
-        });
-        let arrows: Vec<String> = arrows.map(|line| line.trim().to_string()).collect();
+        let arrows: Vec<String> = crop
+            .arrows
+            .iter()
+            .map(|arrow| {
+                let style = match arrow.style {
+                    Style::Solid => "",
+                    other => other.as_str(),
+                };
+                format!("{} -> {} {style}", name(arrow.from), name(arrow.to))
+            })
+            .map(|line| line.trim().to_string())
+            .collect();
         let implied = crop.arrows_implied;
         expected.assert_eq(&format!("{}; {implied} implied", arrows.join("; ")));
     }

@@ -213,8 +213,8 @@ const MAX_KEY_BYTES: usize = 16 * 1024;
 fn is_key_block(text: &str, end: usize, class: FileClass) -> bool {
     let line = &text.as_bytes()[end.saturating_sub(64)..end];
     let is_begun = line.ends_with(b"File-") || memchr::memmem::rfind(line, b"-----BEGIN").is_some();
-    let body = &text.as_bytes()[end..text.len().min(end + MAX_KEY_BYTES)];
-    let body = &body[..memchr::memmem::find(body, b"-----END").unwrap_or(body.len())];
+    let window = &text.as_bytes()[end..text.len().min(end + MAX_KEY_BYTES)];
+    let body = &window[..memchr::memmem::find(window, b"-----END").unwrap_or(window.len())];
     let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     // A name of the same length has no digits and capitals in between.
     let is_key = |run: &&[u8]| {

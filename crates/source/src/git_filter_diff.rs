@@ -91,8 +91,10 @@ fn recorded_sizes<'d>(
         filtered.iter().map(|difference| (difference.file.path.as_str(), *difference)).collect();
     let id_length = filtered.first().map_or(0, |difference| difference.committed_id.len() / 2);
     git_index::for_each_entry(&index, id_length, |entry| {
-        let path = entry.path.strip_prefix(prefix.as_bytes());
-        let path = path.and_then(|path| std::str::from_utf8(path).ok());
+        let path = entry
+            .path
+            .strip_prefix(prefix.as_bytes())
+            .and_then(|path| std::str::from_utf8(path).ok());
         if let Some((path, difference)) = path.and_then(|path| by_path.get_key_value(path))
             && difference.committed_id == git_repository::to_hex(entry.id)
         {

@@ -129,13 +129,16 @@ fn find_tracked(
         place.is_ok()
     };
     let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
-    let missing = git_index::tracked_paths(root).into_iter().filter(|path| {
-        !is_found(path)
-            && !is_hidden(path)
-            && !wants.is_pruned(path)
-            && wants.consumers_of_file(&root.join(path)) != ConsumerSet::NOBODY
-    });
-    let missing: HashSet<PathBuf> = missing.map(|path| root.join(path)).collect();
+    let missing: HashSet<PathBuf> = git_index::tracked_paths(root)
+        .into_iter()
+        .filter(|path| {
+            !is_found(path)
+                && !is_hidden(path)
+                && !wants.is_pruned(path)
+                && wants.consumers_of_file(&root.join(path)) != ConsumerSet::NOBODY
+        })
+        .map(|path| root.join(path))
+        .collect();
     if missing.is_empty() || progress.is_cancelled() {
         return Default::default();
     }

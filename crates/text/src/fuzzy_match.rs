@@ -72,11 +72,13 @@ pub fn nearest_lenient<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str
 }
 
 fn nearest_within<'a>(wanted: &Wanted, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let scored = known.into_iter().filter_map(|name| {
-        let unlikeness = wanted.unlikeness(name)?;
-        Some((unlikeness, name.len(), name))
-    });
-    let mut scored: Vec<(usize, usize, &str)> = scored.collect();
+    let mut scored: Vec<(usize, usize, &str)> = known
+        .into_iter()
+        .filter_map(|name| {
+            let unlikeness = wanted.unlikeness(name)?;
+            Some((unlikeness, name.len(), name))
+        })
+        .collect();
     scored.sort_unstable();
     scored.dedup();
     let names = scored.into_iter().map(|(_, _, name)| name);

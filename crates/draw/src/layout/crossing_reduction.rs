@@ -66,9 +66,9 @@ fn sort_layer(cells: &mut [usize], neighbours: &[Vec<usize>], positions: &[usize
     let mut sorted: Vec<(f64, usize)> =
         cells.iter().copied().filter(joined).map(|cell| (centre(cell), cell)).collect();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut sorted = sorted.into_iter();
+    let mut in_order = sorted.into_iter();
     for cell in cells.iter_mut().filter(|cell| joined(cell)) {
-        if let Some((_, next)) = sorted.next() {
+        if let Some((_, next)) = in_order.next() {
             *cell = next;
         }
     }

@@ -232,11 +232,12 @@ mod tests {
 
     fn random_web(random: &mut Random) -> (Vec<Wish>, Vec<(usize, usize, f64)>) {
         let count = 2 + random.next_below(30);
-        let wishes = (0..count).map(|_| Wish {
-            place: random.next_below(60) as f64,
-            weight: 1.0 + random.next_below(4) as f64,
-        });
-        let wishes: Vec<Wish> = wishes.collect();
+        let wishes: Vec<Wish> = (0..count)
+            .map(|_| Wish {
+                place: random.next_below(60) as f64,
+                weight: 1.0 + random.next_below(4) as f64,
+            })
+            .collect();
         let pairs = (0..count * 2).map(|_| {
             let (a, b) = (random.next_below(count), random.next_below(count));
             (a.min(b), a.max(b), 1.0 + random.next_below(9) as f64)

@@ -71,12 +71,14 @@ impl Trunks {
         limit: f64,
     ) -> Vec<(usize, usize)> {
         let (ends, reasons) = self.longest_chains(neighbours);
-        let last = (0..self.count).max_by(|&a, &b| ends[a].total_cmp(&ends[b]));
-        let last = last.filter(|&trunk| ends[trunk] > limit);
-        let chain = std::iter::successors(last.and_then(|trunk| reasons[trunk]), |pair| {
-            reasons[self.of_cell[pair.upper]]
-        });
-        let chain: Vec<&Neighbours> = chain.collect();
+        let last = (0..self.count)
+            .max_by(|&a, &b| ends[a].total_cmp(&ends[b]))
+            .filter(|&trunk| ends[trunk] > limit);
+        let chain: Vec<&Neighbours> =
+            std::iter::successors(last.and_then(|trunk| reasons[trunk]), |pair| {
+                reasons[self.of_cell[pair.upper]]
+            })
+            .collect();
         let ways = chain.windows(2).map(|pairs| (pairs[1].lower, pairs[0].upper));
         ways.filter(|&(enter, leave)| grid.layer_of[enter] != grid.layer_of[leave]).collect()
     }

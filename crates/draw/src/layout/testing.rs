@@ -22,13 +22,14 @@ pub fn random_plans(count: usize) -> impl Iterator<Item = Plan> {
             pairs.insert((from, to));
         }
         let pairs = pairs.into_iter().filter(|(from, to)| from != to);
-        let arrows = pairs.map(|(from, to)| Arrow {
-            strand: random.next_below(3),
-            weight: 1 + random.next_below(2),
-            label: if random.next_below(9) == 0 { (30.0, 10.0) } else { (0.0, 0.0) },
-            ..arrow(from, to)
-        });
-        let arrows = arrows.collect();
+        let arrows = pairs
+            .map(|(from, to)| Arrow {
+                strand: random.next_below(3),
+                weight: 1 + random.next_below(2),
+                label: if random.next_below(9) == 0 { (30.0, 10.0) } else { (0.0, 0.0) },
+                ..arrow(from, to)
+            })
+            .collect();
         Plan { widths: (0..boxes).map(|_| 40.0 + random.next_below(160) as f64).collect(), arrows }
     })
 }

@@ -121,13 +121,16 @@ impl Drawing {
 /// include it themselves.
 pub fn stylesheet() -> String {
     let styles = include_str!("style.css");
-    let groups = GROUP_COLOURS.iter().enumerate().map(|(index, colour)| {
-        format!(
-            ".ken-drawing .g{index} .box{{fill:{colour};stroke:{colour}}}\n\
+    let groups: String = GROUP_COLOURS
+        .iter()
+        .enumerate()
+        .map(|(index, colour)| {
+            format!(
+                ".ken-drawing .g{index} .box{{fill:{colour};stroke:{colour}}}\n\
              .ken-drawing .g{index} .bar{{fill:{colour}}}\n"
-        )
-    });
-    let groups: String = groups.collect();
+            )
+        })
+        .collect();
     format!("{styles}{groups}")
 }
 

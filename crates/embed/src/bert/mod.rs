@@ -93,8 +93,8 @@ impl ModelLocation {
         let named = service.model.as_deref().unwrap_or(MODEL);
         let last = Path::new(named).file_name().and_then(|name| name.to_str());
         let model = last.ok_or_else(|| wrong("the model must be a name or a folder"))?;
-        let models = service.folder.clone();
-        let models = models.ok_or_else(|| wrong("there is no folder for models"))?;
+        let models =
+            service.folder.clone().ok_or_else(|| wrong("there is no folder for models"))?;
         let folder = if Path::new(named).is_absolute() {
             PathBuf::from(named)
         } else {
@@ -285,8 +285,8 @@ mod tests {
         let models = tempfile::tempdir().unwrap();
         testing::write_model(&models.path().join("own"));
         let embedder = open(&settings(models.path(), Some("own"))).unwrap();
-        let texts: Vec<String> = (0..200).map(|n| "a b ".repeat(n % 7)).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let owned: Vec<String> = (0..200).map(|n| "a b ".repeat(n % 7)).collect();
+        let texts: Vec<&str> = owned.iter().map(String::as_str).collect();
         let all = embedder.embed(&texts, Purpose::Document, &Silent).unwrap();
         for (index, text) in texts.iter().enumerate() {
             let alone = embedder.embed(&[text], Purpose::Document, &Silent).unwrap();

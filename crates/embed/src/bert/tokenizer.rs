@@ -120,8 +120,8 @@ impl Tokenizer {
         let mut rest = word;
         let mut piece = String::new();
         while !rest.is_empty() {
-            let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8());
-            let mut ends: Vec<usize> = ends.collect();
+            let mut ends: Vec<usize> =
+                rest.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
             ends.reverse();
             let found = ends.into_iter().find_map(|end| {
                 piece.clear();

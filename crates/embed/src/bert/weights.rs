@@ -37,11 +37,11 @@ impl<'a> Weights<'a> {
         if found != shape {
             return Err(format!("{name} has the shape {found:?}, not {shape:?}"));
         }
-        let bytes = match numbers(&entry["data_offsets"]).as_deref() {
+        let range = match numbers(&entry["data_offsets"]).as_deref() {
             Some([start, end]) => self.body.get(*start..*end),
             _ => None,
         };
-        let bytes = bytes.ok_or_else(|| format!("{name} lies outside of the file"))?;
+        let bytes = range.ok_or_else(|| format!("{name} lies outside of the file"))?;
         let values = decode(entry["dtype"].as_str().unwrap_or_default(), bytes)
             .map_err(|problem| format!("{name}: {problem}"))?;
         if values.len() == shape.iter().product::<usize>() {

@@ -255,8 +255,8 @@ fn batches_keep_the_order_and_the_limits() {
     });
     let limits = Limits { batch_size: Some(3), concurrency: 2, ..limits() };
     let remote = remote(&fake, &limits, &Noted::default());
-    let texts: Vec<String> = (1..=10).map(|n| "x".repeat(n)).collect();
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let owned: Vec<String> = (1..=10).map(|n| "x".repeat(n)).collect();
+    let texts: Vec<&str> = owned.iter().map(String::as_str).collect();
     let counted = Counted(Mutex::default());
     let vectors = remote.embed(&texts, Purpose::Document, &counted).unwrap();
     assert_eq!(vectors.into_flat(), rows_of(&texts));

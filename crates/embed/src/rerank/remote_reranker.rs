@@ -208,8 +208,8 @@ mod tests {
         let mut settings = ProviderSettings::default();
         let given = Given { url: Some(fake.url("/v1")), ..Given::default() };
         settings.set(ENTRY.name, given);
-        let texts: Vec<String> = (0..50).map(|number| number.to_string()).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let owned: Vec<String> = (0..50).map(|number| number.to_string()).collect();
+        let texts: Vec<&str> = owned.iter().map(String::as_str).collect();
         let reranker = rerank::open(&settings).unwrap();
         let scores = reranker.scores("why", &texts, &Silent).unwrap();
         let expected: Vec<f32> = (0..50u8).map(f32::from).collect();

@@ -114,8 +114,8 @@ mod tests {
 
     #[test]
     fn rows_are_in_the_order_of_the_texts() {
-        let texts: Vec<String> = (0..1000).map(|n| format!("parse header {n}")).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let owned: Vec<String> = (0..1000).map(|n| format!("parse header {n}")).collect();
+        let texts: Vec<&str> = owned.iter().map(String::as_str).collect();
         let provider = StaticProvider::open();
         let vectors = provider.embed(&texts, Purpose::Document, &Silent).unwrap();
         assert_eq!(vectors.len(), texts.len());

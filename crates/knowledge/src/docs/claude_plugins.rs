@@ -38,8 +38,7 @@ impl InstalledPlugin {
 /// entry without `installPath` is skipped.
 pub fn parse_installed_plugins(text: &str) -> Result<Vec<InstalledPlugin>, String> {
     let list = parse_json(text)?;
-    let plugins = list["plugins"].as_object();
-    let plugins = plugins.ok_or("it has no object `plugins`")?;
+    let plugins = list["plugins"].as_object().ok_or("it has no object `plugins`")?;
     let mut installed = Vec::new();
     for (key, value) in plugins {
         let entries = match value {
@@ -166,8 +165,9 @@ mod tests {
     #[test]
     fn settings_say_what_is_on() {
         let on =
-            parse_enabled_plugins(r#"{"enabledPlugins": {"a@m": true, "b@m": false, "c@m": "x"}}"#);
-        let on = on.unwrap().unwrap();
+            parse_enabled_plugins(r#"{"enabledPlugins": {"a@m": true, "b@m": false, "c@m": "x"}}"#)
+                .unwrap()
+                .unwrap();
         assert_eq!(on.values().collect::<Vec<_>>(), [&true, &false, &false]);
         assert_eq!(parse_enabled_plugins("{}").unwrap(), None);
         assert!(parse_enabled_plugins("nonsense").is_err());

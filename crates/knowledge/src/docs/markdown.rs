@@ -140,9 +140,9 @@ fn count_front_matter_lines(lines: &[String]) -> usize {
     if lines.next() != Some("---") {
         return 0;
     }
-    let mut lines = lines.enumerate();
-    let has_fields = lines.next().is_some_and(|(_, line)| is_field(line));
-    let end = lines.find(|(_, line)| matches!(*line, "---" | "...") || line.starts_with("##"));
+    let mut numbered = lines.enumerate();
+    let has_fields = numbered.next().is_some_and(|(_, line)| is_field(line));
+    let end = numbered.find(|(_, line)| matches!(*line, "---" | "...") || line.starts_with("##"));
     match end {
         Some((index, mark)) if has_fields && !mark.starts_with('#') => index + 2,
         _ => 0,
@@ -162,11 +162,13 @@ fn is_field(line: &str) -> bool {
 /// Markdown parser would read front matter as an underlined heading.
 fn blank_first_lines(mut text: String, count: usize) -> String {
     let end = line_starts(&text).get(count).copied().unwrap_or(text.len());
-    let blank = text[..end].bytes().map(|byte| match byte {
-        b'\n' => '\n',
-        _ => ' ',
-    });
-    let blank: String = blank.collect();
+    let blank: String = text[..end]
+        .bytes()
+        .map(|byte| match byte {
+            b'\n' => '\n',
+            _ => ' ',
+        })
+        .collect();
     text.replace_range(..end, &blank);
     text
 }

@@ -13,10 +13,13 @@ use kenning_model::{Document, RepoPath, Section, Task};
 /// deeper ones are part of a section's text.
 pub fn parse_document(path: &RepoPath, text: &str) -> Document {
     let markdown = Markdown::parse(text);
-    let headings = markdown.headings.iter().filter(|heading| {
-        heading.level <= 2 && !heading.is_in_list && heading.form == HeadingForm::Hashes
-    });
-    let headings: Vec<_> = headings.collect();
+    let headings: Vec<_> = markdown
+        .headings
+        .iter()
+        .filter(|heading| {
+            heading.level <= 2 && !heading.is_in_list && heading.form == HeadingForm::Hashes
+        })
+        .collect();
     let title = headings.iter().position(|heading| heading.level == 1);
     let ends =
         headings.iter().skip(1).map(|heading| heading.lines.start).chain([markdown.lines.len()]);

@@ -35,9 +35,12 @@ impl SkillRanker {
 
 /// Returns the skills with a positive score, best first. Ties keep the order of the skills.
 pub fn rank_scores(scores: &[f32]) -> Vec<RankedSkill> {
-    let ranked =
-        scores.iter().enumerate().map(|(index, score)| RankedSkill { index, score: *score });
-    let mut ranked: Vec<RankedSkill> = ranked.filter(|ranked| ranked.score > 0.0).collect();
+    let mut ranked: Vec<RankedSkill> = scores
+        .iter()
+        .enumerate()
+        .map(|(index, score)| RankedSkill { index, score: *score })
+        .filter(|ranked| ranked.score > 0.0)
+        .collect();
     // Callers list project skills before user skills before plugin skills, so a stable sort prefers
     // the nearer one.
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score));

@@ -21,8 +21,8 @@ pub struct SkillVectors {
 impl SkillVectors {
     /// Embeds the skills. With a remote provider this sends their texts to it.
     pub fn new(embedder: &dyn Embedder, skills: &[Skill]) -> Result<SkillVectors, EmbedError> {
-        let texts: Vec<String> = skills.iter().flat_map(embedded_texts).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let owned: Vec<String> = skills.iter().flat_map(embedded_texts).collect();
+        let texts: Vec<&str> = owned.iter().map(String::as_str).collect();
         let vectors = embedder.embed(&texts, Purpose::Document, &Silent)?;
         Ok(SkillVectors { vectors })
     }

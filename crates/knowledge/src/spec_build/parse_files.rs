@@ -57,16 +57,19 @@ pub fn parse_all_specs(root: &Path, layout: &SpecLayout, rules: &ReadRules) -> S
 /// Parses the given specs, in parallel. The order of the result is that of `found`, on any number
 /// of threads.
 pub fn parse_specs(root: &Path, found: &[FoundSpec], rules: &ReadRules) -> SpecTree {
-    let read = found.par_iter().map(|found| {
-        let mut failed = Vec::new();
-        let spec = read_checked_text(root, &found.path, rules, &mut failed).map(|(text, hash)| {
-            let (spec, mut problems) = parse_spec(&found.id, &found.path, &text);
-            failed.append(&mut problems);
-            StampedSpec { spec, hash, text }
-        });
-        (spec, failed)
-    });
-    let read: Vec<(Option<StampedSpec>, Vec<Problem>)> = read.collect();
+    let read: Vec<(Option<StampedSpec>, Vec<Problem>)> = found
+        .par_iter()
+        .map(|found| {
+            let mut failed = Vec::new();
+            let spec =
+                read_checked_text(root, &found.path, rules, &mut failed).map(|(text, hash)| {
+                    let (spec, mut problems) = parse_spec(&found.id, &found.path, &text);
+                    failed.append(&mut problems);
+                    StampedSpec { spec, hash, text }
+                });
+            (spec, failed)
+        })
+        .collect();
     let mut tree = SpecTree::default();
     for (spec, mut failed) in read {
         tree.specs.extend(spec);

@@ -73,11 +73,13 @@ impl SpecSearch {
         }
         let texts = ranges.iter().map(|units| weighted_fields(&index.units[units.clone()]));
         let words = Bm25Index::new(PARAMETERS, texts);
-        let requirements = ranges.into_iter().map(|units| SearchableRequirement {
-            centre: mean_vector(&index, units.clone()),
-            units,
-        });
-        let requirements = requirements.collect();
+        let requirements = ranges
+            .into_iter()
+            .map(|units| SearchableRequirement {
+                centre: mean_vector(&index, units.clone()),
+                units,
+            })
+            .collect();
         SpecSearch { index, requirements, words }
     }
 

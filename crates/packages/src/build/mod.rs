@@ -250,10 +250,10 @@ fn store_linked(
     linked: link::LinkedPackages,
     of_walk: Vec<Problem>,
 ) -> Result<PackageReport, BuildError> {
-    let mut problems = ProblemList::default();
-    problems.extend(of_walk.into_iter().chain(linked.problems));
-    problems.extend(manifests.iter().flat_map(|manifest| manifest.problems.clone()));
-    let mut problems = problems.into_problems();
+    let mut all_problems = ProblemList::default();
+    all_problems.extend(of_walk.into_iter().chain(linked.problems));
+    all_problems.extend(manifests.iter().flat_map(|manifest| manifest.problems.clone()));
+    let mut problems = all_problems.into_problems();
     problems.dedup();
     draft.put_manifests(manifests)?;
     let difference = draft.put_packages(&linked.packages)?;

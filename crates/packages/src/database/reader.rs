@@ -112,8 +112,8 @@ pub fn read_packages(connection: &Connection) -> rusqlite::Result<Vec<Package>> 
 
 /// Builds a package from a row of `read_packages`.
 fn read_package(row: &Row, dependencies: Vec<Dependency>) -> rusqlite::Result<Package> {
-    let metadata: Option<String> = row.get(7)?;
-    let metadata = metadata.and_then(|json| serde_json::from_str(&json).ok());
+    let metadata_json: Option<String> = row.get(7)?;
+    let metadata = metadata_json.and_then(|json| serde_json::from_str(&json).ok());
     let kept: Option<String> = row.get(8)?;
     Ok(Package {
         kind: row.get(1)?,
@@ -132,8 +132,7 @@ fn read_package(row: &Row, dependencies: Vec<Dependency>) -> rusqlite::Result<Pa
 fn parse_modules(kept: &str) -> Vec<ModuleName> {
     let parts: Vec<(String, Vec<String>, Option<String>)> =
         serde_json::from_str(kept).unwrap_or_default();
-    let parts = parts.into_iter();
-    parts.map(|(name, paths, within)| ModuleName { name, paths, within }).collect()
+    parts.into_iter().map(|(name, paths, within)| ModuleName { name, paths, within }).collect()
 }
 
 /// Reads the problems by place.

@@ -165,11 +165,13 @@ impl Subject {
 
     /// Nothing, and the frames in which this parser finds the example.
     fn frames(&self) -> Vec<(&'static str, &'static str)> {
-        let frames = FRAMES.iter().filter(|(before, example, after)| {
-            let facts = self.facts(&[*before, example, after].concat());
-            facts.is_some() && facts != self.facts(&[*before, after].concat())
-        });
-        let frames = frames.map(|(before, _, after)| (*before, *after));
+        let frames = FRAMES
+            .iter()
+            .filter(|(before, example, after)| {
+                let facts = self.facts(&[*before, example, after].concat());
+                facts.is_some() && facts != self.facts(&[*before, after].concat())
+            })
+            .map(|(before, _, after)| (*before, *after));
         [("", "")].into_iter().chain(frames).collect()
     }
 

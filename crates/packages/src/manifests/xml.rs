@@ -123,15 +123,16 @@ fn strip_dtd(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     };
     let mut depth = 0_usize;
-    let end = text[start..].find(|letter| {
-        match letter {
-            '<' => depth += 1,
-            '>' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth == 0
-    });
-    let end = end.map_or(text.len(), |length| start + length + 1);
+    let end = text[start..]
+        .find(|letter| {
+            match letter {
+                '<' => depth += 1,
+                '>' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            depth == 0
+        })
+        .map_or(text.len(), |length| start + length + 1);
     let lines = text[start..end].matches('\n').count();
     Cow::Owned([&text[..start], &"\n".repeat(lines), &text[end..]].concat())
 }

@@ -3,9 +3,9 @@
 use super::*;
 
 fn check(path: &Path, links: Links, limit: u64, expected: Result<&str, &str>) {
-    let read = read_file(path, links, limit);
-    let read = read.map(|read| String::from_utf8(read.bytes).unwrap());
-    let read = read.map_err(|error| error.to_string());
+    let read = read_file(path, links, limit)
+        .map(|read| String::from_utf8(read.bytes).unwrap())
+        .map_err(|error| error.to_string());
     assert_eq!(read.as_deref().map_err(String::as_str), expected, "{}", path.display());
 }
 

@@ -146,8 +146,8 @@ fn files_beside_stay_in_the_folder() {
     let skill = directory.path().join("a");
     symlink(directory.path().join("secret"), skill.join("leak")).unwrap();
     symlink(skill.join("scripts"), skill.join("again")).unwrap();
-    let listed = list_skill_files(&skill).unwrap();
-    let listed: Vec<_> = listed.iter().map(|file| (file.path.as_str(), file.size)).collect();
+    let files = list_skill_files(&skill).unwrap();
+    let listed: Vec<_> = files.iter().map(|file| (file.path.as_str(), file.size)).collect();
     assert_eq!(listed, [("SKILL.md", 5), ("scripts/run.py", 7)]);
     let read = |path: &str| read_skill_file(&skill, path, 10).map_err(|error| error.to_string());
     assert_eq!(read("scripts/run.py").unwrap(), b"print()");

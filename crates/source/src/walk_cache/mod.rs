@@ -139,24 +139,27 @@ impl WalkCache {
         let entered = merge_surveys(surveys, |survey| survey.directories.clone());
         let pruned = merge_surveys(surveys, |survey| survey.pruned.clone());
         // Another checkout is checked too: it is skipped only as long as it is a checkout.
-        let checkouts = pruned.iter().filter(|((_, why), _)| *why == Pruned::Worktree);
-        let checkouts = checkouts.map(|((path, _), _)| (path.clone(), ConsumerSet::NOBODY));
+        let checkouts = pruned
+            .iter()
+            .filter(|((_, why), _)| *why == Pruned::Worktree)
+            .map(|((path, _), _)| (path.clone(), ConsumerSet::NOBODY));
         let root_itself = std::iter::once((RepoPath::default(), ConsumerSet::NOBODY));
         let all: Vec<(RepoPath, ConsumerSet)> =
             root_itself.chain(entered).chain(checkouts).collect();
         let is_settled = |modified_ns: i64| modified_ns < began_ns - CLOCK_TICK_NS;
-        let seen = all.into_par_iter().map(|(path, mask)| {
-            let seen = list_directory(&root.join(path.as_str())).ok()?;
-            let is_certain = is_settled(seen.modified_ns)
-                && seen
-                    .rules
-                    .iter()
-                    .all(|(_, stamp)| stamp.is_none_or(|(_, modified_ns)| is_settled(modified_ns)));
-            let directory =
-                Directory { path, mask, modified_ns: seen.modified_ns, names: seen.names };
-            is_certain.then_some((directory, seen.rules))
-        });
-        let seen: Option<Vec<_>> = seen.collect();
+        let seen: Option<Vec<_>> = all
+            .into_par_iter()
+            .map(|(path, mask)| {
+                let seen = list_directory(&root.join(path.as_str())).ok()?;
+                let is_certain = is_settled(seen.modified_ns)
+                    && seen.rules.iter().all(|(_, stamp)| {
+                        stamp.is_none_or(|(_, modified_ns)| is_settled(modified_ns))
+                    });
+                let directory =
+                    Directory { path, mask, modified_ns: seen.modified_ns, names: seen.names };
+                is_certain.then_some((directory, seen.rules))
+            })
+            .collect();
         let (directories, rules): (Vec<_>, Vec<_>) = seen?.into_iter().unzip();
         Some(WalkCache {
             key,

@@ -86,8 +86,11 @@ pub fn directories_to_watch(targets: &[WatchTarget]) -> BTreeMap<PathBuf, Reach>
             want(nearest, Reach::Folder);
         }
     }
-    let trees = wanted.iter().filter(|(_, reach)| **reach == Reach::Tree);
-    let trees: Vec<PathBuf> = trees.map(|(path, _)| path.clone()).collect();
+    let trees: Vec<PathBuf> = wanted
+        .iter()
+        .filter(|(_, reach)| **reach == Reach::Tree)
+        .map(|(path, _)| path.clone())
+        .collect();
     wanted.retain(|path, _| {
         let mut above = path.ancestors().skip(1);
         !above.any(|above| trees.binary_search_by(|tree| tree.as_path().cmp(above)).is_ok())

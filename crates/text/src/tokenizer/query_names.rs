@@ -109,8 +109,8 @@ pub fn last_name(text: &str) -> &str {
 pub fn owner(text: &str) -> String {
     let name = bare(text);
     let before = name.strip_suffix(last_name(name)).unwrap_or_default();
-    let segments = before.split(|c| !is_word_character(c));
-    let segments: Vec<&str> = segments.filter(|segment| !segment.is_empty()).collect();
+    let segments: Vec<&str> =
+        before.split(|c| !is_word_character(c)).filter(|segment| !segment.is_empty()).collect();
     segments.join(".").to_lowercase()
 }
 

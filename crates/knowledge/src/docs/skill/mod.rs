@@ -73,11 +73,13 @@ mod tests {
 
     fn check(text: &str, expected: Result<(&str, &str), &str>) {
         let skill = parse_skill(text);
-        let parsed = skill.as_ref().map(|skill| {
-            assert_eq!(skill.yaml_error, None, "{text}");
-            (skill.name.as_str(), skill.description.as_str())
-        });
-        let parsed = parsed.map_err(|fault| fault.message.as_str());
+        let parsed = skill
+            .as_ref()
+            .map(|skill| {
+                assert_eq!(skill.yaml_error, None, "{text}");
+                (skill.name.as_str(), skill.description.as_str())
+            })
+            .map_err(|fault| fault.message.as_str());
         assert_eq!(parsed, expected, "{text}");
     }
 

@@ -48,8 +48,9 @@ pub fn parse_listed_requirements(
     lines: Range<usize>,
     operation: Option<Operation>,
 ) -> Vec<Requirement> {
-    let lines = lines.filter(|line| !markdown.is_literal(*line));
-    let lines = lines.map(|line| (line as u32 + 1, markdown.lines[line].as_str()));
+    let lines = lines
+        .filter(|line| !markdown.is_literal(*line))
+        .map(|line| (line as u32 + 1, markdown.lines[line].as_str()));
     match operation {
         Some(Operation::Renamed) => parse_renames(lines),
         Some(Operation::Removed) => lines

@@ -293,8 +293,8 @@ impl WorkspaceMembership {
 /// Maps the spellings of a git URL that cargo treats as equal to one. A trailing slash, `.git`, and
 /// the case of GitHub URLs do not matter.
 fn canonicalize_source(source: &str) -> String {
-    let source = source.trim_end_matches('/');
-    let source = source.strip_suffix(".git").unwrap_or(source);
+    let trimmed = source.trim_end_matches('/');
+    let source = trimmed.strip_suffix(".git").unwrap_or(trimmed);
     if source.starts_with("https://github.com/") {
         source.to_lowercase()
     } else {

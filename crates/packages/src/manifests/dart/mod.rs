@@ -41,21 +41,24 @@ impl Ecosystem for Dart {
     fn link(&self, repo: &Repo, files: &[(RepoPath, DartFile)]) -> LinkedEcosystem {
         let groups = ResolutionGroups::new(files);
         let locals = DartPackages::new(repo, files, &groups);
-        let packages = locals.all.iter().map(|local| {
-            let mut package = Package::new(Self::KIND, local.name.clone(), local.manifest);
-            package.version.clone_from(&local.pubspec.version);
-            package.description.clone_from(&local.pubspec.description);
-            for (kind, requirements) in [
-                (DepKind::Runtime, &local.pubspec.dependencies),
-                (DepKind::Dev, &local.pubspec.dev_dependencies),
-            ] {
-                package.dependencies.extend(requirements.iter().map(|(name, requirement)| {
-                    locals.resolve_dependency(&groups, local, kind, name, requirement)
-                }));
-            }
-            package
-        });
-        let packages = packages.collect();
+        let packages = locals
+            .all
+            .iter()
+            .map(|local| {
+                let mut package = Package::new(Self::KIND, local.name.clone(), local.manifest);
+                package.version.clone_from(&local.pubspec.version);
+                package.description.clone_from(&local.pubspec.description);
+                for (kind, requirements) in [
+                    (DepKind::Runtime, &local.pubspec.dependencies),
+                    (DepKind::Dev, &local.pubspec.dev_dependencies),
+                ] {
+                    package.dependencies.extend(requirements.iter().map(|(name, requirement)| {
+                        locals.resolve_dependency(&groups, local, kind, name, requirement)
+                    }));
+                }
+                package
+            })
+            .collect();
         LinkedEcosystem { packages, problems: groups.problems }
     }
 
@@ -103,8 +106,8 @@ impl<'a> DartPackages<'a> {
             let name = pubspec.name.clone().unwrap_or_else(|| repo.directory_name(&directory));
             let group = groups.find_group(&directory);
             if let Some(group) = &group {
-                let names = names.entry(group.clone()).or_default();
-                names.push((name.clone(), directory.clone()));
+                let of_group = names.entry(group.clone()).or_default();
+                of_group.push((name.clone(), directory.clone()));
             }
             by_directory.insert(directory.clone(), all.len());
             all.push(DartPackage {
@@ -138,8 +141,8 @@ impl<'a> DartPackages<'a> {
             Some(other) => self.resolve_target(local, name, other.requirement, &other.directory),
             None => self.resolve_target(local, name, requirement, &local.directory),
         };
-        let overriding = overriding.map(|other| other.requirement);
-        let version = overriding.and_then(|other| other.version.as_ref());
+        let other_requirement = overriding.map(|other| other.requirement);
+        let version = other_requirement.and_then(|other| other.version.as_ref());
         let name = match target {
             Some(target) => &target.name,
             None => requirement.name.as_deref().unwrap_or(name),

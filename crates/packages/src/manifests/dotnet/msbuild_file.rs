@@ -195,9 +195,8 @@ impl MsbuildDocument {
 /// True if a condition is `'$(Name)' == ''`, the idiom for a default value. `name` is in lower
 /// case.
 fn is_unset_check(condition: &str, name: &str) -> bool {
-    let condition: String = condition.split_whitespace().collect();
-    let condition = condition.replace('\'', "").to_lowercase();
-    condition == format!("$({name})==")
+    let without_spaces: String = condition.split_whitespace().collect();
+    without_spaces.replace('\'', "").to_lowercase() == format!("$({name})==")
 }
 
 /// Parses an item; `None` if it declares no dependency. Of several actions, `Include` counts.
@@ -209,9 +208,9 @@ fn parse_item(node: Node, condition: String) -> Option<MsbuildItem> {
         "projectreference" => ItemKind::ProjectReference,
         _ => return None,
     };
-    let actions =
-        [("Include", Action::Include), ("Update", Action::Update), ("Remove", Action::Remove)];
-    let mut actions = actions.into_iter();
+    let mut actions =
+        [("Include", Action::Include), ("Update", Action::Update), ("Remove", Action::Remove)]
+            .into_iter();
     let (spec, action) =
         actions.find_map(|(name, action)| Some((node.attribute(name)?, action)))?;
     let is = |name: &str, value: &str| {

@@ -51,9 +51,12 @@ impl<'a> ProjectIndex<'a> {
         if pattern.as_str().len() > MAX_PATTERN_LENGTH {
             return None;
         }
-        let mut glob = GlobBuilder::new(pattern.as_str());
-        let glob =
-            glob.literal_separator(true).case_insensitive(true).build().ok()?.compile_matcher();
+        let glob = GlobBuilder::new(pattern.as_str())
+            .literal_separator(true)
+            .case_insensitive(true)
+            .build()
+            .ok()?
+            .compile_matcher();
         // Files are sorted by path, so those with the literal beginning of the pattern are
         // neighbours.
         let beginning = pattern.as_str().split('*').next().unwrap_or_default();

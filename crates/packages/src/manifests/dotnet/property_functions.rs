@@ -15,10 +15,10 @@ pub fn call_function(
     file: usize,
     fill: &mut dyn FnMut(&str) -> String,
 ) -> Option<String> {
-    let (function, arguments) = expression.split_once('(')?;
-    let arguments = arguments.trim_end().strip_suffix(')')?;
-    let arguments: Vec<String> = split_arguments(arguments).into_iter().map(fill).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (function, rest) = expression.split_once('(')?;
+    let list = rest.trim_end().strip_suffix(')')?;
+    let filled: Vec<String> = split_arguments(list).into_iter().map(fill).collect();
+    let arguments: Vec<&str> = filled.iter().map(String::as_str).collect();
     let files = evaluation.files;
     let project = &files.all[evaluation.project].directory;
     let function = function.split_whitespace().collect::<String>();

@@ -259,8 +259,11 @@ impl<'t> GradleScriptParser<'_, 't> {
 
     /// Defines an extra property: `val x by extra("1.0")`.
     fn define_delegated(&mut self, name: &str, value: &Expression<'t>) {
-        let call = value.chain().and_then(|chain| chain.links.last());
-        let call = call.filter(|link| is_extra(link.name)).and_then(|link| link.call.as_ref());
+        let call = value
+            .chain()
+            .and_then(|chain| chain.links.last())
+            .filter(|link| is_extra(link.name))
+            .and_then(|link| link.call.as_ref());
         if let Some(argument) = call.and_then(|arguments| arguments.first()) {
             self.define_extra(name.to_string(), &argument.value);
         }

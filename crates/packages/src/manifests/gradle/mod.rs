@@ -101,9 +101,9 @@ fn parse_properties(text: &str) -> BTreeMap<String, String> {
     let lines = joined.lines().map(str::trim_start).filter(|line| !line.starts_with(['#', '!']));
     let pairs = lines.filter_map(|line| {
         let end = line.find(['=', ':', ' ', '\t'])?;
-        let (key, value) = line.split_at(end);
-        let value = value.trim_start_matches([' ', '\t']);
-        let value = value.strip_prefix(['=', ':']).unwrap_or(value);
+        let (key, rest) = line.split_at(end);
+        let trimmed = rest.trim_start_matches([' ', '\t']);
+        let value = trimmed.strip_prefix(['=', ':']).unwrap_or(trimmed);
         Some((key.to_string(), value.trim().to_string()))
     });
     let is_about_tool =

@@ -130,9 +130,8 @@ impl<'f> ProjectTree<'f> {
             .filter_map(|(path, name)| Some((absolute_path(path, ":"), fill(name)?)))
             .collect();
         let mut parents: BTreeMap<String, RepoPath> = BTreeMap::new();
-        let included = settings.includes.iter().filter_map(fill);
         let is_path = |path: &String| path.len() <= MAX_PATH_LENGTH && !path.contains(['*', '/']);
-        let included = included.filter(is_path);
+        let included = settings.includes.iter().filter_map(fill).filter(is_path);
         for path in included.map(|path| absolute_path(&path, ":")) {
             let mut directory = build.root.clone();
             let mut parent = String::new();
@@ -163,8 +162,8 @@ impl<'f> ProjectTree<'f> {
     /// Gradle runs them in no other, and settings may list projects by a loop.
     fn add_unlisted_projects(&mut self) {
         let roots: Vec<RepoPath> = self.builds.iter().map(|build| build.root.clone()).collect();
-        let roots = roots.into_iter().enumerate().map(|(index, root)| (root, index));
-        let mut builds: HashMap<RepoPath, usize> = roots.collect();
+        let mut builds: HashMap<RepoPath, usize> =
+            roots.into_iter().enumerate().map(|(index, root)| (root, index)).collect();
         let mut directories: Vec<RepoPath> = self.files.build_directories();
         directories.retain(|directory| !self.by_directory.contains_key(directory));
         for directory in directories {
@@ -354,8 +353,7 @@ fn builds_of_settings<'f>(files: &GradleFiles<'f>) -> Vec<Build<'f>> {
         let found = files.scripts.values().filter(|file| file.path.file_name() == name);
         builds.extend(found.map(|file| (file.path.parent(), *file)));
     }
-    let builds = builds.into_iter();
-    builds.map(|(root, settings)| Build::new(root, Some(settings))).collect()
+    builds.into_iter().map(|(root, settings)| Build::new(root, Some(settings))).collect()
 }
 
 /// The directories that settings assign to projects. The value is `None` for a directory outside of

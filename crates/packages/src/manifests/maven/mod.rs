@@ -44,8 +44,7 @@ impl Ecosystem for Maven {
             package.description = models.description(index).as_deref().and_then(join_lines);
             let packaging = pom.packaging.as_ref().map(|name| models.fill_expressions(index, name));
             if let Some(packaging) = packaging.filter(|name| name != "jar") {
-                let packaging = packaging.into();
-                package.metadata.insert("packaging".to_string(), packaging);
+                package.metadata.insert("packaging".to_string(), packaging.into());
             }
             package.dependencies = collect_dependencies(&models, &management, index);
             linked.packages.push(package);

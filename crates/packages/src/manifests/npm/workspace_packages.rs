@@ -98,6 +98,5 @@ fn index_by_name(all: &[NpmPackage]) -> HashMap<Option<RepoPath>, DirectoriesByK
             entries.push((local.name.clone(), local.directory.clone()));
         }
     }
-    let by_root = by_root.into_iter();
-    by_root.map(|(root, entries)| (root, entries.into_iter().collect())).collect()
+    by_root.into_iter().map(|(root, entries)| (root, entries.into_iter().collect())).collect()
 }

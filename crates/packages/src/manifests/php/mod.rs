@@ -51,28 +51,31 @@ impl Ecosystem for Php {
 
     fn link(&self, repo: &Repo, files: &[(RepoPath, Composer)]) -> LinkedEcosystem {
         let locals = PhpPackages::new(repo, files);
-        let packages = locals.iter().map(|(directory, local)| {
-            let mut package = Package::new(Self::KIND, local.name.clone(), local.manifest);
-            package.version.clone_from(&local.facts.version);
-            package.description.clone_from(&local.facts.description);
-            for (kind, requirements) in
-                [(DepKind::Runtime, &local.facts.require), (DepKind::Dev, &local.facts.require_dev)]
-            {
-                let requirements = requirements.iter().filter(|(name, _)| !is_platform(name));
-                let dependencies = requirements.map(|(name, constraint)| {
-                    let target = locals.find_target(directory, local, name, constraint);
-                    Dependency {
-                        name: target.map_or(name, |(_, target)| &target.name).clone(),
-                        kind,
-                        version_req: Some(constraint.clone()).filter(|text| !text.is_empty()),
-                        internal: target.map(|(directory, _)| directory.clone()),
-                    }
-                });
-                package.dependencies.extend(dependencies);
-            }
-            package
-        });
-        let packages = packages.collect();
+        let packages = locals
+            .iter()
+            .map(|(directory, local)| {
+                let mut package = Package::new(Self::KIND, local.name.clone(), local.manifest);
+                package.version.clone_from(&local.facts.version);
+                package.description.clone_from(&local.facts.description);
+                for (kind, requirements) in [
+                    (DepKind::Runtime, &local.facts.require),
+                    (DepKind::Dev, &local.facts.require_dev),
+                ] {
+                    let requirements = requirements.iter().filter(|(name, _)| !is_platform(name));
+                    let dependencies = requirements.map(|(name, constraint)| {
+                        let target = locals.find_target(directory, local, name, constraint);
+                        Dependency {
+                            name: target.map_or(name, |(_, target)| &target.name).clone(),
+                            kind,
+                            version_req: Some(constraint.clone()).filter(|text| !text.is_empty()),
+                            internal: target.map(|(directory, _)| directory.clone()),
+                        }
+                    });
+                    package.dependencies.extend(dependencies);
+                }
+                package
+            })
+            .collect();
         LinkedEcosystem { packages, problems: locals.problems }
     }
 }

@@ -95,11 +95,11 @@ impl<'a> PythonLinker<'a> {
             let Some((manifest, _)) = declaring().next() else {
                 continue;
             };
-            let name = declaring().find_map(|(_, file)| file.name.clone());
-            if let Some(name) = &name {
+            let declared_name = declaring().find_map(|(_, file)| file.name.clone());
+            if let Some(name) = &declared_name {
                 self.homes.add(&normalize_name(name), directory);
             }
-            let name = name.unwrap_or_else(|| repo.directory_name(directory));
+            let name = declared_name.unwrap_or_else(|| repo.directory_name(directory));
             let mut package = Package::new(Python::KIND, name, manifest);
             package.version = declaring().find_map(|(_, file)| file.version.clone());
             package.description = declaring().find_map(|(_, file)| file.description.clone());

@@ -162,8 +162,7 @@ fn read_poetry<'t>(
     for (_, group) in reader.tables(poetry, "group") {
         dev.extend(read_poetry_table(reader, group, "dependencies"));
     }
-    let dev = dev.into_iter().map(|(requirement, _)| requirement);
-    declaration.dev.extend(dev);
+    declaration.dev.extend(dev.into_iter().map(|(requirement, _)| requirement));
 }
 
 /// The meaning of Poetry's flag `optional`.

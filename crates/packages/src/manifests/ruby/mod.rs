@@ -118,8 +118,8 @@ impl<'f> GemIndex<'f> {
             }
             by_directory.entry(home).or_default().push(name);
         }
-        let below = below.into_iter().map(|(key, (_, home))| (key, home)).collect();
-        GemIndex { by_directory, below }
+        let homes = below.into_iter().map(|(key, (_, home))| (key, home));
+        GemIndex { by_directory, below: homes.collect() }
     }
 
     /// Finds the gem that a Gemfile is there to develop: the one of its directory. If there are

@@ -271,8 +271,8 @@ impl<'s> SwiftManifestParser<'s> {
     fn read_range(&self, node: Node<'s>) -> Option<String> {
         let start = node.child_by_field_name("start")?;
         let end = node.child_by_field_name("end")?;
-        let operator = self.syntax.text(node).get(start.end_byte() - node.start_byte()..)?;
-        let operator = operator.get(..operator.find(self.syntax.text(end))?)?.trim();
+        let after_start = self.syntax.text(node).get(start.end_byte() - node.start_byte()..)?;
+        let operator = after_start.get(..after_start.find(self.syntax.text(end))?)?.trim();
         Some(format!("{}{operator}{}", self.read_literal(start)?, self.read_literal(end)?))
     }
 
