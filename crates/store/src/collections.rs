@@ -222,8 +222,8 @@ fn slug(name: &str) -> String {
             slug.push('-');
         }
     }
-    let slug = slug.trim_matches(['-', '.']);
-    if slug.is_empty() { "root".to_string() } else { slug.to_string() }
+    let trimmed = slug.trim_matches(['-', '.']);
+    if trimmed.is_empty() { "root".to_string() } else { trimmed.to_string() }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::StoreError;
 use kenning_model::Progress;
@@ -17,11 +17,14 @@ const LONGEST_SIGNATURE: u64 = 64;
 /// The interval at which a waiting process tries again and checks for cancellation.
 const RETRY: Duration = Duration::from_millis(20);
 
+/// The time to wait for the holder before a warning.
+const WARN_AFTER: Duration = Duration::from_secs(1);
+
 /// Acquires the lock. Waits for its holder, with a warning, until cancelled. The lock is released
 /// when the file is dropped.
 pub fn acquire(path: &Path, progress: &dyn Progress) -> Result<File, StoreError> {
     let file = open_lock_file(path)?;
-    let mut has_warned = false;
+    let (started, mut has_warned) = (Instant::now(), false);
     while let Err(error) = file.try_lock() {
         match error {
             TryLockError::Error(error) => return Err(StoreError::io(path, error)),
@@ -30,7 +33,9 @@ pub fn acquire(path: &Path, progress: &dyn Progress) -> Result<File, StoreError>
             }
             TryLockError::WouldBlock => {}
         }
-        if !std::mem::replace(&mut has_warned, true) {
+        // Every question takes the lock for some milliseconds, which is worth no line.
+        let is_long = started.elapsed() >= WARN_AFTER;
+        if is_long && !std::mem::replace(&mut has_warned, true) {
             tracing::warn!("another build is running{}; waiting for it", read_holder(path));
         }
         std::thread::sleep(RETRY);

@@ -110,9 +110,9 @@ impl RemoteView<'_> {
         if let Some(known) = lock().as_ref().filter(is_same) {
             return Ok(known.files.clone());
         }
-        let mut files = self.records.files()?;
-        files.sort_by(|a, b| a.path.cmp(&b.path));
-        let files: Arc<[FileRow]> = files.into();
+        let mut rows = self.records.files()?;
+        rows.sort_by(|a, b| a.path.cmp(&b.path));
+        let files: Arc<[FileRow]> = rows.into();
         *lock() = Some(CachedFileList {
             location: self.head.location.clone(),
             generation: self.head.generation,

@@ -100,8 +100,7 @@ fn candidates(
     let narrowed = narrow_paths(view, pattern.required_literals())?;
     let files = view.all_files()?;
     let is_meant = |path: &str| narrowed.as_ref().is_none_or(|paths| paths.contains(path));
-    let files = files.iter();
-    let meant = files.filter(|file| is_meant(&file.path) && selection.may_match(file));
+    let meant = files.iter().filter(|file| is_meant(&file.path) && selection.may_match(file));
     Ok(meant.map(|file| file.path.clone()).collect())
 }
 

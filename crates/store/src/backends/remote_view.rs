@@ -182,9 +182,9 @@ impl View for RemoteView<'_> {
     ) -> Result<Vec<Definition>, StoreError> {
         let hash = folded_hash(name);
         // The server returns files by the hash of the name; the symbols of each are then compared.
-        let mut paths = self.records.files_defining(hash, limit.max(MANY_FILES))?;
-        paths.sort();
-        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let mut defining = self.records.files_defining(hash, limit.max(MANY_FILES))?;
+        defining.sort();
+        let paths: Vec<&str> = defining.iter().map(String::as_str).collect();
         if paths.is_empty() {
             return Ok(Vec::new());
         }

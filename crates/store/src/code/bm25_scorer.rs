@@ -238,8 +238,7 @@ mod tests {
     use kenning_testing::Random;
 
     fn random_list(random: &mut Random, chunks: u32, one_in: u32) -> Vec<Posting> {
-        let ids = (0..chunks).filter(|_| random.next_below(one_in) == 0);
-        let ids: Vec<u32> = ids.collect();
+        let ids: Vec<u32> = (0..chunks).filter(|_| random.next_below(one_in) == 0).collect();
         ids.into_iter().map(|id| (id, 1 + random.next_below(255) as u8)).collect()
     }
 
@@ -291,9 +290,11 @@ mod tests {
                 }
             }
             let encoded: Vec<Vec<u8>> = lists.iter().map(|list| encode(list)).collect();
-            let terms =
-                encoded.iter().zip(factors).map(|(postings, factor)| TermList { postings, factor });
-            let terms: Vec<TermList> = terms.collect();
+            let terms: Vec<TermList> = encoded
+                .iter()
+                .zip(factors)
+                .map(|(postings, factor)| TermList { postings, factor })
+                .collect();
             let mut top = TopHits::new(limit, &file_table);
             score_segment(base, &terms, &allowed, &mut ScoreWindow::default(), &mut top).unwrap();
             assert_eq!(top.into_sorted(), expected.into_sorted());

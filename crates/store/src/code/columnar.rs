@@ -125,8 +125,8 @@ pub struct ColumnReader<'a, const N: usize> {
 impl<'a, const N: usize> ColumnReader<'a, N> {
     pub fn new(bytes: &'a [u8]) -> Result<ColumnReader<'a, N>, Malformed> {
         let mut unpacker = Unpacker::new(bytes);
-        let strings = (0..unpacker.read_count()?).map(|_| unpacker.read_text());
-        let strings = strings.collect::<Result<_, _>>()?;
+        let strings =
+            (0..unpacker.read_count()?).map(|_| unpacker.read_text()).collect::<Result<_, _>>()?;
         let mut lengths = [0; N];
         for length in &mut lengths {
             *length = unpacker.read_number()? as usize;

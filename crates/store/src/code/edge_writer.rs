@@ -288,8 +288,8 @@ fn pack_edges(edges: &FileEdges) -> Vec<u8> {
 pub(super) fn unpack_edges(packed: &[u8]) -> Result<FileEdges, Malformed> {
     let bytes = file_blob::decompress(packed)?;
     let mut unpacker = Unpacker::new(&bytes);
-    let files = (0..unpacker.read_count()?).map(|_| unpacker.read_number());
-    let files: Vec<u32> = files.collect::<Result<_, _>>()?;
+    let files: Vec<u32> =
+        (0..unpacker.read_count()?).map(|_| unpacker.read_number()).collect::<Result<_, _>>()?;
     let mut found = FileEdges::default();
     let mut reference = 0_u32;
     for _ in 0..unpacker.read_count()? {

@@ -190,10 +190,10 @@ impl FileTable {
             files.push(FileEntry::from_row(row, &mut names)?);
         }
         if !before.files.is_empty() {
-            let mut ids =
+            let mut select =
                 connection.prepare_cached("SELECT id FROM files INDEXED BY files_by_generation")?;
             let mut ids: HashSet<i64> =
-                ids.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+                select.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
             for changed in &files {
                 ids.remove(&changed.id);
             }

@@ -26,8 +26,11 @@ pub fn select_chunks(connection: &Connection, filter: &Filter) -> StoreResult<Op
     for (column, ranges) in [("start_line", &filter.start_lines), ("end_line", &filter.end_lines)] {
         if !ranges.is_empty() {
             // Not a chain of alternatives, of which SQLite takes a thousand at the most.
-            let each = ranges.iter().map(|range| format!("({}, {})", range.start(), range.end()));
-            let each = each.collect::<Vec<_>>().join(", ");
+            let each = ranges
+                .iter()
+                .map(|range| format!("({}, {})", range.start(), range.end()))
+                .collect::<Vec<_>>()
+                .join(", ");
             let within = format!("{column} BETWEEN wanted.column1 AND wanted.column2");
             conditions
                 .push(format!("EXISTS (SELECT 1 FROM (VALUES {each}) wanted WHERE {within})"));
@@ -59,10 +62,10 @@ pub fn retain_exported(
         "SELECT id, symbol, start_line, end_line FROM chunks
          WHERE id >= ? AND id < ? AND symbol IS NOT NULL",
     )?;
-    let mut files = connection.prepare_cached(
+    let mut select = connection.prepare_cached(
         "SELECT first_chunk, length(chunk_kinds), blob FROM files JOIN symbol_blobs ON file = files.id",
     )?;
-    let mut files = files.query([])?;
+    let mut files = select.query([])?;
     while let Some(file) = files.next()? {
         let (first, count): (u32, u32) = (file.get(0)?, file.get(1)?);
         if !allowed.has_any_in(first..first + count) {

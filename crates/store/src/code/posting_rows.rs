@@ -79,8 +79,7 @@ mod tests {
         let mut rows = 0;
         let mut empty = |builder: &mut PostingRowBuilder| {
             let (last, row) = builder.take_row().unwrap();
-            let lists: Result<Vec<_>, _> = read_lists(&row).collect();
-            let lists = lists.unwrap();
+            let lists = read_lists(&row).collect::<Result<Vec<_>, _>>().unwrap();
             assert_eq!(lists.last().unwrap().0, last);
             read.extend(lists.into_iter().map(|(term, list)| (term, list.to_vec())));
             rows += 1;

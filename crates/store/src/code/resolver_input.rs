@@ -31,8 +31,12 @@ impl GraphFacts {
     }
 
     pub fn symbols(&self) -> Result<Vec<Symbol>, StoreError> {
-        let found = self.symbols.as_deref().map(file_blob::read_symbols);
-        let found = found.transpose().map_err(|error| self.damaged(error));
+        let found = self
+            .symbols
+            .as_deref()
+            .map(file_blob::read_symbols)
+            .transpose()
+            .map_err(|error| self.damaged(error));
         found.map(Option::unwrap_or_default)
     }
 
@@ -50,8 +54,8 @@ impl GraphFacts {
         &self,
         unpack: impl FnOnce(&[u8]) -> Result<T, Malformed>,
     ) -> Result<T, StoreError> {
-        let found = self.references.as_deref().map(unpack).transpose();
-        let found = found.map_err(|error| self.damaged(error));
+        let found =
+            self.references.as_deref().map(unpack).transpose().map_err(|error| self.damaged(error));
         found.map(Option::unwrap_or_default)
     }
 

@@ -106,9 +106,9 @@ impl Snapshot<'_> {
                 return Ok((by_words()?, scan.run()));
             }
             std::thread::scope(|scope| {
-                let by_meaning = scope.spawn(|| scan.run());
+                let scanning = scope.spawn(|| scan.run());
                 let by_words = by_words()?;
-                let by_meaning = by_meaning.join().expect("a scan does not panic");
+                let by_meaning = scanning.join().expect("a scan does not panic");
                 Ok((by_words, by_meaning))
             })
         })
@@ -229,20 +229,23 @@ fn search_terms(
 ) -> StoreResult<Vec<Hit>> {
     let allowed = generation.allowed_chunks(connection, filter)?;
     let (lists, holding) = found;
-    let factors = terms
+    let factors: Vec<f32> = terms
         .iter()
         .zip(holding)
-        .map(|((_, weight), holding)| weight * bm25::idf(generation.chunks, *holding));
-    let factors: Vec<f32> = factors.collect();
+        .map(|((_, weight), holding)| weight * bm25::idf(generation.chunks, *holding))
+        .collect();
     let file_table = generation.file_table(connection)?;
     let mut top = TopHits::new(limit, &file_table);
     let mut sums = ScoreWindow::default();
     for (loaded, row) in generation.segments.iter().zip(lists) {
-        let terms = row.iter().zip(&factors).filter_map(|(list, factor)| {
-            let postings = list.as_deref()?;
-            (*factor > 0.0).then_some(TermList { postings, factor: *factor })
-        });
-        let terms: Vec<TermList> = terms.collect();
+        let terms: Vec<TermList> = row
+            .iter()
+            .zip(&factors)
+            .filter_map(|(list, factor)| {
+                let postings = list.as_deref()?;
+                (*factor > 0.0).then_some(TermList { postings, factor: *factor })
+            })
+            .collect();
         score_segment(loaded.segment.chunks.start, &terms, &allowed, &mut sums, &mut top)?;
     }
     Ok(into_hits(top))

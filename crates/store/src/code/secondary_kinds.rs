@@ -20,8 +20,7 @@ pub fn pack_kinds(chunks: &[Chunk], symbols: &[Symbol]) -> Option<Vec<u8>> {
     let mut last = 0;
     for (place, chunk) in (0u32..).zip(chunks) {
         let first = defined.partition_point(|(line, _)| *line < chunk.span.start_line);
-        let within = defined[first..].iter();
-        let within = within.take_while(|(line, _)| *line <= chunk.span.end_line);
+        let within = defined[first..].iter().take_while(|(line, _)| *line <= chunk.span.end_line);
         let mut kinds: Vec<u8> = within.map(|(_, kind)| *kind).collect();
         kinds.sort_unstable();
         kinds.dedup();

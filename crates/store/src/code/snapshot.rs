@@ -176,8 +176,8 @@ impl<'r> Snapshot<'r> {
                 // A method lies in its own chunk and in that of its class. The one that is named
                 // after it shows more of it.
                 chunks.retain(|(_, is_called_so)| *is_called_so || !some_are_called_so);
-                let chunks = chunks.into_iter().map(|(id, _)| id).collect();
-                found.push(Definition { chunks, symbol });
+                let ids = chunks.into_iter().map(|(id, _)| id);
+                found.push(Definition { chunks: ids.collect(), symbol });
             }
             Ok(found)
         })
@@ -188,8 +188,8 @@ impl<'r> Snapshot<'r> {
         self.run(|connection| {
             let file_table = self.generation.file_table(connection)?;
             let file = |chunk: &ChunkRecord| file_table.find_file(chunk.id);
-            let chunks = chunks.iter();
-            let headers = chunks.map(|one| file(one).is_some_and(|file| file.has_header(one.id)));
+            let headers =
+                chunks.iter().map(|one| file(one).is_some_and(|file| file.has_header(one.id)));
             Ok(headers.collect())
         })
     }

@@ -65,8 +65,8 @@ pub fn merge_due(
 ) -> StoreResult<()> {
     let pages = list_pages(connection)?;
     let rows: usize = pages.iter().map(|(_, rows)| rows).sum();
-    let small = pages.iter().filter(|(_, rows)| *rows < PAGE_ROWS / 2);
-    let small: Vec<i64> = small.map(|(id, _)| *id).collect();
+    let small: Vec<i64> =
+        pages.iter().filter(|(_, rows)| *rows < PAGE_ROWS / 2).map(|(id, _)| *id).collect();
     // Some slack, so that small collections are not rewritten at each change.
     if rows * 2 > alive.count() as usize * 3 + PAGE_ROWS * 2 {
         let all: Vec<i64> = pages.iter().map(|(id, _)| *id).collect();

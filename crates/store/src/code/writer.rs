@@ -287,12 +287,13 @@ pub(super) fn load_embeddings(
         connection.prepare_cached("SELECT scale, vector FROM embeddings WHERE key = ?")?;
     let mut vectors = Vec::with_capacity(keys.len());
     for key in keys {
-        let found = select.query_row([key], |row| {
-            let bytes: Vec<u8> = row.get(1)?;
-            let values = bytes.into_iter().map(|byte| byte as i8).collect();
-            Ok(Vector { scale: row.get(0)?, values })
-        });
-        let found = found.optional()?;
+        let found = select
+            .query_row([key], |row| {
+                let bytes: Vec<u8> = row.get(1)?;
+                let values = bytes.into_iter().map(|byte| byte as i8).collect();
+                Ok(Vector { scale: row.get(0)?, values })
+            })
+            .optional()?;
         vectors.push(found.filter(|vector| vector.values.len() == dimension));
     }
     Ok(vectors)

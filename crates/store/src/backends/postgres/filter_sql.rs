@@ -107,11 +107,13 @@ fn path_condition(places: &[PathCondition], values: &mut Values) -> String {
             }
             PathCondition::Ending(directory, ending) => {
                 let ending = values.add(vec![replace_zero_bytes(ending)]);
-                let directory = directory.as_ref().map(|directory| {
-                    let directory = values.add(vec![replace_zero_bytes(directory)]);
-                    format!(" AND c.dirs @> {directory}")
-                });
-                let directory = directory.unwrap_or_default();
+                let directory = directory
+                    .as_ref()
+                    .map(|directory| {
+                        let directory = values.add(vec![replace_zero_bytes(directory)]);
+                        format!(" AND c.dirs @> {directory}")
+                    })
+                    .unwrap_or_default();
                 parts.push(format!("(c.endings @> {ending}{directory})"));
             }
         }

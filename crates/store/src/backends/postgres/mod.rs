@@ -134,9 +134,10 @@ impl Backend for Postgres {
 
     fn collections(&self) -> Result<Vec<CollectionInfo>, StoreError> {
         let mut client = self.client()?;
-        // The column `door` may not exist yet.
-        let select = "SELECT name, root, to_jsonb(one)->>'door' FROM kenning.collections one
-                      ORDER BY name COLLATE \"C\"";
+        // Until a writer of this version comes, the column may have its old name or not exist.
+        let select = "SELECT name, root,
+                             coalesce(to_jsonb(one)->>'advertised_url', to_jsonb(one)->>'door')
+                      FROM kenning.collections one ORDER BY name COLLATE \"C\"";
         let rows = match client.query(select, &[]) {
             Err(error) if is_missing(&error) => Vec::new(),
             rows => rows.map_err(to_store_error)?,

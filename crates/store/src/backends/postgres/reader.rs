@@ -79,9 +79,9 @@ impl<'p> SnapshotRows<'p> {
         let client = taken.as_mut().expect("open until dropped");
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         client.batch_execute(begin).map_err(to_store_error)?;
-        let place = schema::find_schema(client, name)?
+        let current = schema::find_schema(client, name)?
             .ok_or_else(|| StoreError::Unknown { name: name.to_string() })?;
-        let path = format!("SET LOCAL search_path TO {place}, public");
+        let path = format!("SET LOCAL search_path TO {current}, public");
         client.batch_execute(&path).map_err(to_store_error)?;
         // All columns: those of another layout may have other names, and the settings tell that.
         let row = match client.query_one("SELECT * FROM state", &[]) {
@@ -98,20 +98,20 @@ impl<'p> SnapshotRows<'p> {
             }
         })?;
         let head = CollectionState {
-            location: place.clone(),
+            location: current.clone(),
             generation: row.get::<_, i64>("generation") as u64,
             settings,
             metadata: serde_json::from_value(json("metadata")).unwrap_or_default(),
         };
         drop(taken);
-        self.schema = place;
+        self.schema = current;
         Ok(Some((head, self)))
     }
 
     /// Runs a query in the snapshot's transaction.
     fn query(&self, sql: &str, values: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>, StoreError> {
-        let mut client = self.client.borrow_mut();
-        let client = client.as_mut().expect("open until dropped");
+        let mut slot = self.client.borrow_mut();
+        let client = slot.as_mut().expect("open until dropped");
         client.query(sql, values).map_err(to_store_error)
     }
 
@@ -126,11 +126,11 @@ impl<'p> SnapshotRows<'p> {
     ) -> Result<Vec<(ChunkRow, f32)>, StoreError> {
         let asked: Vec<u32> = terms.iter().map(|(term, _)| *term).collect();
         let rarities = self.idfs(&asked)?;
-        let factors = terms
+        let factors: Vec<f32> = terms
             .iter()
             .zip(rarities)
-            .map(|((_, weight), rarity)| weight * rarity * bm25::WEIGHT_STEP);
-        let factors: Vec<f32> = factors.collect();
+            .map(|((_, weight), rarity)| weight * rarity * bm25::WEIGHT_STEP)
+            .collect();
         let mut values = Values::default();
         let (terms, factors) = (values.add(to_signed(&asked)), values.add(factors));
         let wanted = values.add(limit.min(MOST) as i64);
@@ -293,8 +293,8 @@ impl Records for SnapshotRows<'_> {
     fn idfs(&self, terms: &[u32]) -> Result<Vec<f32>, StoreError> {
         // `WITH ORDINALITY` keeps the order of the terms.
         let sql = "SELECT (SELECT chunks FROM state), coalesce(t.chunk_count, 0)
-                   FROM unnest($1::int[]) WITH ORDINALITY a (term, place)
-                   LEFT JOIN terms t ON t.term = a.term ORDER BY a.place";
+                   FROM unnest($1::int[]) WITH ORDINALITY a (term, position)
+                   LEFT JOIN terms t ON t.term = a.term ORDER BY a.position";
         let rows = self.query(sql, &[&to_signed(terms)])?;
         let rarity = |row: &Row| {
             let (chunks, holding): (i64, i64) = (row.get(0), row.get(1));
@@ -310,15 +310,15 @@ impl Records for SnapshotRows<'_> {
     ) -> Result<Vec<Vec<String>>, StoreError> {
         // Numbers of chunks begin with their file's, so those of a file stand side by side.
         let sql = format!(
-            "SELECT a.place, f.path FROM unnest($1::int[]) WITH ORDINALITY a (term, place)
+            "SELECT a.position, f.path FROM unnest($1::int[]) WITH ORDINALITY a (term, position)
              CROSS JOIN files f WHERE f.path = ANY($2) AND EXISTS (
                  SELECT FROM postings p WHERE p.term = a.term AND
                  p.chunk >= f.id << {CHUNK_BITS} AND p.chunk < (f.id + 1) << {CHUNK_BITS})"
         );
         let mut found = vec![Vec::new(); terms.len()];
         for row in self.query(&sql, &[&to_signed(terms), &paths])? {
-            let place: i64 = row.get(0);
-            if let Some(files) = found.get_mut(place as usize - 1) {
+            let position: i64 = row.get(0);
+            if let Some(files) = found.get_mut(position as usize - 1) {
                 files.push(row.get(1));
             }
         }

@@ -1,10 +1,11 @@
 //! The tables: one registry for all collections, and a PostgreSQL schema for each state of one.
 //!
-//!   kenning.collections (name, root, place, door)       place: the schema of the current state
+//!   kenning.collections (name, root, schema_name, advertised_url)
 //!   kenning_HASH_N.state, files, chunks, postings, terms
 //!
-//! `HASH` identifies the collection and `N` counts its states. Column names of the registry are
-//! fixed: it has no version.
+//! `schema_name` is the schema of the current state. `HASH` identifies the collection and `N` counts
+//! its states. The registry has no version: [`prepare`] adds and renames columns, and readers accept
+//! the old names, because only a writer may alter the table.
 
 use postgres::{Client, GenericClient};
 
@@ -35,21 +36,38 @@ pub fn prepare(client: &mut Client) -> Result<(), StoreError> {
 
 const REGISTRY: &str = "
 CREATE SCHEMA IF NOT EXISTS kenning;
-CREATE SEQUENCE IF NOT EXISTS kenning.places;
 CREATE TABLE IF NOT EXISTS kenning.collections (
     name text PRIMARY KEY,
     root text NOT NULL,
-    place text NOT NULL
+    schema_name text NOT NULL,
+    advertised_url text
 );
-ALTER TABLE kenning.collections ADD COLUMN IF NOT EXISTS door text";
+DO $$
+DECLARE
+    columns text[] := ARRAY(SELECT attname::text FROM pg_attribute
+                            WHERE attrelid = 'kenning.collections'::regclass AND NOT attisdropped);
+BEGIN
+    IF 'place' = ANY (columns) AND 'schema_name' <> ALL (columns) THEN
+        ALTER TABLE kenning.collections RENAME COLUMN place TO schema_name;
+    END IF;
+    IF 'door' = ANY (columns) AND 'advertised_url' <> ALL (columns) THEN
+        ALTER TABLE kenning.collections RENAME COLUMN door TO advertised_url;
+    END IF;
+    IF to_regclass('kenning.places') IS NOT NULL
+       AND to_regclass('kenning.schema_numbers') IS NULL THEN
+        ALTER SEQUENCE kenning.places RENAME TO schema_numbers;
+    END IF;
+END $$;
+ALTER TABLE kenning.collections ADD COLUMN IF NOT EXISTS advertised_url text;
+CREATE SEQUENCE IF NOT EXISTS kenning.schema_numbers";
 
 /// Returns a description of the server with its versions. The `vector` extension need not be
 /// installed yet, as long as it is available.
 pub fn describe(client: &mut Client) -> Result<String, StoreError> {
     let row = client.query_one("SHOW server_version", &[]);
-    let server: String = row.map_err(to_store_error)?.get(0);
+    let full_version: String = row.map_err(to_store_error)?.get(0);
     // As packagers put it: `18.1 (Debian 18.1-1)`.
-    let server = server.split(' ').next().unwrap_or_default();
+    let server = full_version.split(' ').next().unwrap_or_default();
     let select = "SELECT installed_version, default_version FROM pg_available_extensions
                   WHERE name = 'vector'";
     let row = client.query_opt(select, &[]).map_err(to_store_error)?;
@@ -107,20 +125,20 @@ pub fn create_schema(
     settings: &IndexSettings,
 ) -> Result<String, StoreError> {
     let mut transaction = client.transaction().map_err(to_store_error)?;
-    let next = "SELECT nextval('kenning.places')";
+    let next = "SELECT nextval('kenning.schema_numbers')";
     let number: i64 = transaction.query_one(next, &[]).map_err(to_store_error)?.get(0);
-    let place = format!("{}{number}", prefix(name));
+    let schema = format!("{}{number}", prefix(name));
     let dense = match settings.dimension {
         0 => "halfvec".to_string(),
         dimension => format!("halfvec({dimension})"),
     };
-    let tables = TABLES.replace("{place}", &place).replace("{dense}", &dense);
+    let tables = TABLES.replace("{schema}", &schema).replace("{dense}", &dense);
     transaction.batch_execute(&tables).map_err(to_store_error)?;
-    let insert = format!("INSERT INTO {place}.state VALUES (0, 0, $1, '{{}}', '{{}}')");
+    let insert = format!("INSERT INTO {schema}.state VALUES (0, 0, $1, '{{}}', '{{}}')");
     let settings = remote_rows::settings_json(settings).to_string();
     transaction.execute(&insert, &[&settings]).map_err(to_store_error)?;
     transaction.commit().map_err(to_store_error)?;
-    Ok(place)
+    Ok(schema)
 }
 
 /// Returns the prefix of the names of a collection's schemas.
@@ -137,9 +155,9 @@ pub fn drop_drafts(
 ) -> Result<(), StoreError> {
     let select = "SELECT nspname::text FROM pg_namespace WHERE starts_with(nspname, $1)";
     let rows = client.query(select, &[&prefix(name)]).map_err(to_store_error)?;
-    for place in rows.iter().map(|row| row.get::<_, String>(0)) {
-        if Some(place.as_str()) != published {
-            drop_schema(client, &place)?;
+    for schema in rows.iter().map(|row| row.get::<_, String>(0)) {
+        if Some(schema.as_str()) != published {
+            drop_schema(client, &schema)?;
         }
     }
     Ok(())
@@ -149,8 +167,8 @@ pub fn drop_drafts(
 /// `terms.chunk_count` is the document frequency, maintained with each write, because counting
 /// postings per query would be slow.
 const TABLES: &str = "
-CREATE SCHEMA {place};
-SET LOCAL search_path TO {place}, public;
+CREATE SCHEMA {schema};
+SET LOCAL search_path TO {schema}, public;
 CREATE TABLE state (
     generation bigint NOT NULL,
     chunks bigint NOT NULL,
@@ -224,7 +242,8 @@ pub fn find_schema(
     client: &mut impl GenericClient,
     name: &str,
 ) -> Result<Option<String>, StoreError> {
-    let select = "SELECT place FROM kenning.collections WHERE name = $1";
+    let select = "SELECT coalesce(to_jsonb(one)->>'schema_name', to_jsonb(one)->>'place')
+                  FROM kenning.collections one WHERE name = $1";
     match client.query_opt(select, &[&name]) {
         Err(error) if super::is_missing(&error) => Ok(None),
         row => Ok(row.map_err(to_store_error)?.map(|row| row.get(0))),
@@ -234,9 +253,11 @@ pub fn find_schema(
 /// Makes a schema the current state of its collection, and drops the one before.
 pub fn publish(client: &mut Client, card: &CollectionInfo, to: &str) -> Result<(), StoreError> {
     let before = find_schema(client, &card.name)?;
-    let switch = "INSERT INTO kenning.collections (name, root, place, door) VALUES ($1, $2, $3, $4)
+    let switch = "INSERT INTO kenning.collections (name, root, schema_name, advertised_url)
+                  VALUES ($1, $2, $3, $4)
                   ON CONFLICT (name) DO UPDATE
-                  SET root = excluded.root, place = excluded.place, door = excluded.door";
+                  SET root = excluded.root, schema_name = excluded.schema_name,
+                      advertised_url = excluded.advertised_url";
     let values: [&(dyn postgres::types::ToSql + Sync); 4] =
         [&card.name, &card.root, &to, &card.advertised_url];
     client.execute(switch, &values).map_err(to_store_error)?;
@@ -248,16 +269,16 @@ pub fn publish(client: &mut Client, card: &CollectionInfo, to: &str) -> Result<(
 
 /// Removes a collection.
 pub fn remove(client: &mut Client, name: &str) -> Result<(), StoreError> {
-    let Some(place) = find_schema(client, name)? else {
+    let Some(schema) = find_schema(client, name)? else {
         return Err(StoreError::Unknown { name: name.to_string() });
     };
     let delete = "DELETE FROM kenning.collections WHERE name = $1";
     client.execute(delete, &[&name]).map_err(to_store_error)?;
-    drop_schema(client, &place)
+    drop_schema(client, &schema)
 }
 
 /// Drops a schema. Waits for transactions that read it.
-pub fn drop_schema(client: &mut Client, place: &str) -> Result<(), StoreError> {
-    let sql = format!("DROP SCHEMA IF EXISTS {place} CASCADE");
+pub fn drop_schema(client: &mut Client, schema: &str) -> Result<(), StoreError> {
+    let sql = format!("DROP SCHEMA IF EXISTS {schema} CASCADE");
     client.batch_execute(&sql).map_err(to_store_error)
 }

@@ -92,8 +92,10 @@ fn plain(value: &str) -> PathBuf {
     let mut bytes = Vec::new();
     let mut rest = value.as_bytes();
     while let [first, behind @ ..] = rest {
-        let code = behind.get(..2).and_then(|code| std::str::from_utf8(code).ok());
-        let code = code.and_then(|code| u8::from_str_radix(code, 16).ok());
+        let code = behind
+            .get(..2)
+            .and_then(|code| std::str::from_utf8(code).ok())
+            .and_then(|code| u8::from_str_radix(code, 16).ok());
         match (first, code) {
             (b'%', Some(byte)) => {
                 bytes.push(byte);

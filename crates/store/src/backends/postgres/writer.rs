@@ -52,23 +52,25 @@ impl PostgresWriter {
         let known = schema::find_schema(&mut client, &card.name)?;
         schema::drop_drafts(&mut client, &card.name, known.as_deref())?;
         let usable = match &known {
-            Some(place) if begin == Begin::Update => has_settings(&mut client, place, settings)?,
+            Some(schema_name) if begin == Begin::Update => {
+                has_settings(&mut client, schema_name, settings)?
+            }
             _ => false,
         };
-        let place = match &known {
-            Some(place) if usable => place.clone(),
+        let schema_name = match &known {
+            Some(schema_name) if usable => schema_name.clone(),
             _ => schema::create_schema(&mut client, &card.name, settings)?,
         };
         // A new collection is published at once, so that readers see it grow.
         if known.is_none() {
-            schema::publish(&mut client, card, &place)?;
+            schema::publish(&mut client, card, &schema_name)?;
         }
         let is_published = usable || known.is_none();
         Ok(PostgresWriter {
             client,
             card: card.clone(),
             settings: settings.clone(),
-            schema: place,
+            schema: schema_name,
             is_published,
         })
     }
@@ -117,8 +119,9 @@ impl CollectionWriter for PostgresWriter {
 
     fn publish(mut self: Box<Self>) -> Result<(), StoreError> {
         // Without counts of its rows a server guesses, and guesses wrong about a new table.
-        let place = &self.schema;
-        let analyze = format!("ANALYZE {place}.files, {place}.chunks, {place}.postings");
+        let schema_name = &self.schema;
+        let analyze =
+            format!("ANALYZE {schema_name}.files, {schema_name}.chunks, {schema_name}.postings");
         self.client.batch_execute(&analyze).map_err(to_store_error)?;
         schema::publish(&mut self.client, &self.card, &self.schema)?;
         self.is_published = true;
@@ -129,10 +132,10 @@ impl CollectionWriter for PostgresWriter {
 /// True if a schema was made with these settings and by this layout.
 fn has_settings(
     client: &mut Client,
-    place: &str,
+    schema_name: &str,
     settings: &IndexSettings,
 ) -> Result<bool, StoreError> {
-    let select = format!("SELECT settings FROM {place}.state");
+    let select = format!("SELECT settings FROM {schema_name}.state");
     let row = client.query_one(&select, &[]).map_err(to_store_error)?;
     let value = serde_json::from_str(row.get(0)).unwrap_or_default();
     Ok(remote_rows::parse_settings(&value).as_ref() == Some(settings))

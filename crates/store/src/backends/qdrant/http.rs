@@ -141,8 +141,8 @@ impl Http {
                 Some(Failure::Stranger(_)) => None,
                 _ => waits.next(),
             };
-            let wait = wait.map(|wait| Duration::from_millis(*wait));
-            match wait.filter(|wait| Instant::now() + *wait < deadline) {
+            let pause = wait.map(|wait| Duration::from_millis(*wait));
+            match pause.filter(|wait| Instant::now() + *wait < deadline) {
                 Some(wait) => std::thread::sleep(wait),
                 None => return Err(self.no_answer(last)),
             }

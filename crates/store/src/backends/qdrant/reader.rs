@@ -97,8 +97,8 @@ impl<'h> Points<'h> {
         payload: impl Fn(&T) -> &Value,
     ) -> Result<Vec<T>, StoreError> {
         let path = |one: &T| payload(one)["path"].as_str().unwrap_or_default().to_string();
-        let paths: BTreeSet<String> = found.iter().map(path).collect();
-        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let distinct: BTreeSet<String> = found.iter().map(path).collect();
+        let paths: Vec<&str> = distinct.iter().map(String::as_str).collect();
         let mut versions: HashMap<String, Value> = HashMap::new();
         for mut file in self.retrieve(&paths, &["path", "version"])? {
             let path = file["path"].as_str().unwrap_or_default().to_string();

@@ -166,8 +166,8 @@ pub fn put_state(http: &Http, collection: &str, state: &Value) -> Result<(), Sto
 pub fn resolve_alias(http: &Http, alias: &str) -> Result<Option<String>, StoreError> {
     let answer = http.get("GET", "/aliases", &Value::Null)?;
     let aliases = answer["aliases"].as_array().into_iter().flatten();
-    let mut found = aliases.filter(|one| one["alias_name"] == alias);
-    let found = found.next().and_then(|one| one["collection_name"].as_str());
+    let mut named = aliases.filter(|one| one["alias_name"] == alias);
+    let found = named.next().and_then(|one| one["collection_name"].as_str());
     Ok(found.map(str::to_string))
 }
 

@@ -175,8 +175,8 @@ impl QdrantWriter {
         loop {
             let page = self.send("POST", "/scroll", &body)?;
             for point in page["points"].as_array().into_iter().flatten() {
-                let row = points::file_row(&point["payload"]);
-                let row = row.and_then(|row| Some((RepoPath::new(&row.path)?, row.hash)));
+                let row = points::file_row(&point["payload"])
+                    .and_then(|row| Some((RepoPath::new(&row.path)?, row.hash)));
                 known.extend(row);
             }
             match &page["next_page_offset"] {

@@ -229,10 +229,11 @@ fn assign_to_chunks(
          ORDER BY start_line, id",
     )?;
     let chunks = file.chunks();
-    let rows = select.query_map([chunks.start, chunks.end], |row| {
-        Ok((row.get::<_, u32>(0)?, row.get::<_, u32>(1)?, row.get::<_, u32>(2)?))
-    })?;
-    let rows: Vec<(u32, u32, u32)> = rows.collect::<rusqlite::Result<_>>()?;
+    let rows: Vec<(u32, u32, u32)> = select
+        .query_map([chunks.start, chunks.end], |row| {
+            Ok((row.get::<_, u32>(0)?, row.get::<_, u32>(1)?, row.get::<_, u32>(2)?))
+        })?
+        .collect::<rusqlite::Result<_>>()?;
     let mut found: Vec<TextMatch> = Vec::new();
     for line in lines {
         let shown = rows

@@ -39,15 +39,15 @@ impl Snapshot<'_> {
             if chunks.len() > most {
                 return Ok((Vec::new(), chunks.len()));
             }
-            let files =
-                chunks.iter().filter_map(|chunk| file_table.find_file(*chunk)).map(|file| {
-                    NamingFile {
-                        file: file.id(),
-                        path: file.path.clone(),
-                        language: file.language.to_string(),
-                    }
-                });
-            let mut files: Vec<NamingFile> = files.collect();
+            let mut files: Vec<NamingFile> = chunks
+                .iter()
+                .filter_map(|chunk| file_table.find_file(*chunk))
+                .map(|file| NamingFile {
+                    file: file.id(),
+                    path: file.path.clone(),
+                    language: file.language.to_string(),
+                })
+                .collect();
             files.sort_by(|a, b| a.path.cmp(&b.path));
             Ok((files, chunks.len()))
         })
