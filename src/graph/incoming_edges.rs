@@ -3,9 +3,11 @@
 //! Edges are stored with the file that contains the reference. Incoming edges are found through an
 //! index of the files that reach a definition's file, so a query reads few files.
 
+use std::sync::Arc;
+
 use crate::graph::{Definition, Evidence, Graph, Site};
 use kenning_lang::languages;
-use kenning_model::{ChunkKind, Confidence, Edge, Reason, ReferenceKind};
+use kenning_model::{ChunkKind, Confidence, Edge, EdgeTarget, Reason, ReferenceKind};
 use kenning_store::StoreError;
 use kenning_store::code::{LinkedFile, Mention};
 
@@ -30,9 +32,6 @@ pub enum Via {
     Dispatch(Box<Definition>),
 }
 
-/// The most files in which unresolved calls are counted.
-const MAX_COUNTED_FILES: usize = 40;
-
 impl Graph<'_> {
     /// Returns the callers of a definition, by path and line. Calls through a requirement that it
     /// implements are included and marked as [`Via::Requirement`].
@@ -53,29 +52,6 @@ impl Graph<'_> {
             found.extend(self.links_to(&requirement, &[ReferenceKind::Call], &through)?);
         }
         Ok(found)
-    }
-
-    /// Counts the calls of this name that did not resolve; `None` if there are too many files.
-    ///
-    /// It tells users how much a list of callers may lack. The count is by name alone and may
-    /// include other definitions.
-    pub fn count_unresolved_calls(&self, name: &str) -> Result<Option<usize>, StoreError> {
-        let files = self.snapshot.files_mentioning(name, MAX_COUNTED_FILES + 1)?;
-        if files.len() > MAX_COUNTED_FILES {
-            return Ok(None);
-        }
-        let mut count = 0;
-        for file in files {
-            let Some(linked) = self.linked_file(file)? else {
-                continue;
-            };
-            let mentions = self.mentions_in(file)?;
-            let calls = mentions.find_by_name(name).filter(|(place, one)| {
-                one.kind == ReferenceKind::Call && !linked.edges.has_edge(*place)
-            });
-            count += calls.count();
-        }
-        Ok(Some(count))
     }
 
     /// Returns every reference to a definition: calls, types, imports, exports and heritage
@@ -141,16 +117,25 @@ impl Graph<'_> {
             if mention.kind != ReferenceKind::Call || !is_inside {
                 continue;
             }
-            for &target in &edge.targets {
+            for other in self.target_definitions(edge)? {
                 found.push(GraphLink {
                     site: mention_site(&linked, &mention),
-                    other: self.definition(target)?,
+                    other: Some(other),
                     evidence: edge_evidence(edge),
                     via: Via::Itself,
                 });
             }
         }
         Ok(found)
+    }
+
+    /// Returns the definitions that an edge leads to, each once.
+    pub(super) fn target_definitions(&self, edge: &Edge) -> Result<Vec<Definition>, StoreError> {
+        let mut found = Vec::new();
+        for &target in &edge.targets {
+            found.extend(self.definition(target)?);
+        }
+        self.merge_declarations(found)
     }
 
     /// Returns the places where edges of these kinds lead to a definition.
@@ -163,8 +148,20 @@ impl Graph<'_> {
         through: &Via,
     ) -> Result<Vec<GraphLink>, StoreError> {
         let mut found = Vec::new();
-        for linked in self.linked_files_to(definition)? {
-            let leads = |edge: &&Edge| edge.targets.contains(&definition.target);
+        // A prototype and its definition are one: an edge to either leads here.
+        let declarations = self.declarations(definition)?;
+        let mut files: Vec<Arc<LinkedFile>> = Vec::new();
+        for declaration in &declarations {
+            for linked in self.linked_files_to(declaration)? {
+                if files.iter().all(|known| known.file != linked.file) {
+                    files.push(linked);
+                }
+            }
+        }
+        for linked in files {
+            let is_meant =
+                |target: &EdgeTarget| declarations.iter().any(|one| one.target == *target);
+            let leads = |edge: &&Edge| edge.targets.iter().any(is_meant);
             let edges: Vec<&Edge> = linked.edges.edges.iter().filter(leads).collect();
             if edges.is_empty() {
                 continue;
@@ -200,7 +197,15 @@ impl Graph<'_> {
         if !matches!(member.symbol.kind, ChunkKind::Method | ChunkKind::Property) {
             return Ok(Vec::new());
         }
-        let Some(owner) = self.owner(member)? else {
+        // A definition outside of its type belongs to it through its declaration there.
+        let mut owner = None;
+        for declaration in self.declarations(member)? {
+            owner = self.owner(&declaration)?;
+            if owner.is_some() {
+                break;
+            }
+        }
+        let Some(owner) = owner else {
             return Ok(Vec::new());
         };
         let mut found = Vec::new();
@@ -208,7 +213,7 @@ impl Graph<'_> {
             let members = self.members_named(&base, &member.symbol.name)?;
             found.extend(retain_override_candidates(member, members));
         }
-        Ok(found)
+        self.merge_declarations(found)
     }
 }
 

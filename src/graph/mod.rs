@@ -6,6 +6,7 @@
 //! edges; `textual_mentions` finds those.
 
 mod cache;
+mod candidates;
 mod definitions;
 mod export;
 mod external_types;
@@ -13,12 +14,16 @@ mod file_contents;
 mod implementations;
 mod incoming_edges;
 mod outgoing_edges;
+mod program_starts;
 mod symbol_lookup;
 mod symbol_search;
 mod textual_mentions;
 mod traversal;
 mod unused;
+mod unused_doubts;
 mod unused_exemptions;
+mod unused_patterns;
+mod written_name;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -36,9 +41,10 @@ pub use implementations::{Implementation, SubtypeKind};
 pub use incoming_edges::{GraphLink, Via};
 pub use symbol_lookup::{LookupError, MissingMember, reference_word};
 pub use symbol_search::{SymbolFilter, SymbolHit};
-pub use textual_mentions::{MentionBounds, MentionLine, TextualMentions, UnresolvedCalls};
+pub use textual_mentions::{MentionBounds, MentionKinds, MentionLine, TextualMentions};
 pub use traversal::{Direction, GraphWalk, TestCode, WalkNode, WalkRules, WalkStep};
 pub use unused::UnusedDefinitions;
+pub use unused_doubts::Doubt;
 
 /// One state of the graph, with a cache of the files that it has decoded.
 ///

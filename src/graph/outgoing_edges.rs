@@ -35,17 +35,15 @@ impl Graph<'_> {
                 if !has_byte(&span, mention.start_byte) {
                     continue;
                 }
-                for &target in &edge.targets {
-                    let other = self.definition(target)?;
-                    let is_own = other.as_ref().is_some_and(|other| {
-                        let start = other.symbol.span.start_byte;
-                        let mut own = places.iter();
-                        own.any(|(file, span)| *file == other.target.file && has_byte(span, start))
-                    });
+                for other in self.target_definitions(edge)? {
+                    let start = other.symbol.span.start_byte;
+                    let mut own = places.iter();
+                    let is_own =
+                        own.any(|(file, span)| *file == other.target.file && has_byte(span, start));
                     if !is_own {
                         found.push(GraphLink {
                             site: mention_site(&linked, &mention),
-                            other,
+                            other: Some(other),
                             evidence: edge_evidence(edge),
                             via: Via::Itself,
                         });
@@ -104,7 +102,7 @@ impl Graph<'_> {
             let members = self.members_named(&implementation.definition, &member.symbol.name)?;
             found.extend(retain_override_candidates(member, members));
         }
-        Ok(found)
+        self.merge_declarations(found)
     }
 
     /// Finds the type that an extension in a file extends. If several share the name, it takes the

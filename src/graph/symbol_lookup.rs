@@ -8,12 +8,16 @@
 use std::collections::HashSet;
 
 use crate::graph::definitions::join_scope;
+use crate::graph::written_name::{PlaceRest, WrittenName, plain_name};
 use crate::graph::{Definition, Graph, Site, qualified_name};
-use kenning_lang::languages;
+use kenning_lang::languages::{self, is_file_name};
 use kenning_model::{ChunkKind, ReferenceKind, RepoPath};
 use kenning_store::StoreError;
 use kenning_store::code::MatchScope;
 use kenning_text::fuzzy_match::Wanted;
+
+/// The most files in which calls through a variable are looked up.
+const MAX_RECEIVER_FILES: usize = 400;
 
 /// The most names that are suggested.
 const MAX_SUGGESTIONS: usize = 5;
@@ -51,14 +55,24 @@ impl Graph<'_> {
     /// An empty list means that nothing matches; [`Graph::explain_miss`] then says why. Labels only
     /// narrow the list if a definition has them.
     pub fn locate(&self, text: &str) -> Result<Vec<Definition>, StoreError> {
-        let text = trim_quotes(text);
-        if let Some((path, rest)) = parse_place(text) {
-            return self.find_at_place(&path, rest);
+        let (name, labels) = match WrittenName::parse(text) {
+            WrittenName::Place(path, rest) => return self.find_at_place(&path, &rest),
+            WrittenName::Name { name, labels } => (name, labels),
+        };
+        // The written form comes first: some languages have names with signs in them.
+        let mut found = self.find_by_name(&name)?;
+        let plain = plain_name(&name);
+        if found.is_empty() && plain != name {
+            found = self.find_by_name(&plain)?;
         }
-        let (name, labels) = split_labels(text);
-        let mut found = self.find_by_name(name)?;
+        if found.is_empty() {
+            found = self.find_by_receiver(&plain)?;
+        }
+        if found.is_empty() && is_file_name(&name) {
+            found = self.find_in_only_file(&name)?;
+        }
         if let Some(labels) = labels {
-            let has_labels = |one: &Definition| parameter_labels(one).eq(labels.iter().copied());
+            let has_labels = |one: &Definition| parameter_labels(one).eq(labels.iter());
             if found.iter().any(has_labels) {
                 found.retain(has_labels);
             }
@@ -66,16 +80,94 @@ impl Graph<'_> {
         Ok(found)
     }
 
+    /// Finds the meaning of `c.next` where `c` is a variable: what calls that are written so lead
+    /// to. If nothing is written so, it finds every definition of the last part.
+    ///
+    /// If all such calls lead out of this repository, the name is one of a library, and nothing is
+    /// found.
+    fn find_by_receiver(&self, name: &str) -> Result<Vec<Definition>, StoreError> {
+        let Some((receiver, member)) = name.rsplit_once('.') else {
+            return Ok(Vec::new());
+        };
+        if self.qualifying_types(name)?.is_some() {
+            return Ok(Vec::new());
+        }
+        let (mut found, mut is_written): (Vec<Definition>, bool) = (Vec::new(), false);
+        for file in self.snapshot.files_mentioning(member, MAX_RECEIVER_FILES)? {
+            let mentions = self.mentions_in(file)?;
+            let written = mentions.find_by_name(member);
+            let places: Vec<u32> = written
+                .filter(|(_, one)| one.receiver == Some(receiver))
+                .map(|(place, _)| place)
+                .collect();
+            is_written |= !places.is_empty();
+            let Some(linked) = self.linked_file(file)?.filter(|_| !places.is_empty()) else {
+                continue;
+            };
+            let edges = linked.edges.edges.iter();
+            for edge in edges.filter(|edge| places.contains(&edge.reference)) {
+                for target in &edge.targets {
+                    let is_new = found.iter().all(|known| known.target != *target);
+                    found.extend(self.definition(*target)?.filter(|_| is_new));
+                }
+            }
+        }
+        if found.is_empty() && !is_written { self.find_definitions(member) } else { Ok(found) }
+    }
+
+    /// Returns the definitions of the only file with this path or end of a path.
+    fn find_in_only_file(&self, name: &str) -> Result<Vec<Definition>, StoreError> {
+        let Some(path) = RepoPath::new(name.trim_start_matches("./")) else {
+            return Ok(Vec::new());
+        };
+        match self.files_with_suffix(&path)?.as_slice() {
+            [file] => self.select_in_file(file, |symbol| symbol.kind != ChunkKind::Extension),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Returns the last part of a name that nothing defines; `None` for a place, and for a member
+    /// that a known type lacks.
+    pub fn undefined_name(&self, text: &str) -> Result<Option<String>, StoreError> {
+        let Some(name) = WrittenName::plain(text) else {
+            return Ok(None);
+        };
+        let is_name = matches!(self.explain_miss(text)?, LookupError::Name);
+        let last = name.rsplit('.').next().filter(|last| is_name && !last.is_empty());
+        Ok(last.map(str::to_string))
+    }
+
+    /// Returns the qualifier of a name that is no type or module here, if the found definitions
+    /// were found without it.
+    pub fn ignored_qualifier(&self, text: &str, found: &[Definition]) -> Option<String> {
+        let name = WrittenName::plain(text)?;
+        let (qualifier, _) = name.rsplit_once('.')?;
+        let folded = format!(".{}", name.to_lowercase());
+        let is_plain = |one: &Definition| {
+            format!(".{}", qualified_name(&one.symbol)).to_lowercase().ends_with(&folded)
+        };
+        let parts: Vec<&str> = name.split('.').collect();
+        let is_in_module = |one: &Definition| {
+            let whole = format!(".{}", qualified_name(&one.symbol));
+            (1..parts.len()).any(|dropped| {
+                whole.ends_with(&format!(".{}", parts[dropped..].join(".")))
+                    && self.is_inside_modules(one, &parts[..dropped])
+            })
+        };
+        let is_type = self.qualifying_types(&name).ok()?.is_some();
+        let is_found_without = !found.iter().any(|one| is_plain(one) || is_in_module(one));
+        let is_file = is_file_name(text.trim());
+        (is_found_without && !is_type && !is_file).then(|| qualifier.to_string())
+    }
+
     /// Returns the reason why a lookup found nothing, with near matches.
     ///
     /// Call it only after [`Graph::locate`] returned nothing: it does not check again.
     pub fn explain_miss(&self, text: &str) -> Result<LookupError, StoreError> {
-        let text = trim_quotes(text);
-        if let Some((path, rest)) = parse_place(text) {
-            return self.explain_missing_place(&path, rest);
-        }
-        let (name, _) = split_labels(text);
-        let name = unify_separators(name);
+        let name = match WrittenName::parse(text) {
+            WrittenName::Place(path, rest) => return self.explain_missing_place(&path, &rest),
+            WrittenName::Name { name, .. } => plain_name(&name),
+        };
         let Some((types, member)) = self.qualifying_types(&name)? else {
             return Ok(LookupError::Name);
         };
@@ -135,8 +227,9 @@ impl Graph<'_> {
         text: &str,
         found: &[Definition],
     ) -> Result<Option<String>, StoreError> {
-        let (name, _) = split_labels(trim_quotes(text));
-        let name = unify_separators(name);
+        let Some(name) = WrittenName::plain(text) else {
+            return Ok(None);
+        };
         let is_plain = |one: &Definition| {
             let whole = qualified_name(&one.symbol);
             whole == name || whole.ends_with(&format!(".{name}"))
@@ -154,7 +247,7 @@ impl Graph<'_> {
     fn explain_missing_place(
         &self,
         path: &RepoPath,
-        rest: &str,
+        rest: &PlaceRest,
     ) -> Result<LookupError, StoreError> {
         let files = self.files_with_suffix(path)?;
         let [file] = files.as_slice() else {
@@ -164,7 +257,7 @@ impl Graph<'_> {
                 LookupError::Files(files)
             });
         };
-        let Ok(line) = rest.parse::<u32>() else {
+        let PlaceRest::Line(line) = *rest else {
             return Ok(LookupError::Name);
         };
         let mut near = self.definitions_in_file(file)?;
@@ -182,9 +275,10 @@ impl Graph<'_> {
         text: &str,
         found: &[Definition],
     ) -> Option<Vec<String>> {
-        let (_, labels) = split_labels(trim_quotes(text));
-        let labels = labels?;
-        let has_labels = found.iter().any(|one| parameter_labels(one).eq(labels.iter().copied()));
+        let WrittenName::Name { labels: Some(labels), .. } = WrittenName::parse(text) else {
+            return None;
+        };
+        let has_labels = found.iter().any(|one| parameter_labels(one).eq(labels.iter()));
         let shown = found.iter().map(|one| {
             let labels: String = parameter_labels(one).map(|label| format!("{label}:")).collect();
             format!("{}({labels})", qualified_name(&one.symbol))
@@ -209,15 +303,22 @@ impl Graph<'_> {
 
     /// Finds definitions in a file by line or name. The path may be a suffix that only one file
     /// has.
-    fn find_at_place(&self, path: &RepoPath, rest: &str) -> Result<Vec<Definition>, StoreError> {
+    fn find_at_place(
+        &self,
+        path: &RepoPath,
+        rest: &PlaceRest,
+    ) -> Result<Vec<Definition>, StoreError> {
         let files = self.files_with_suffix(path)?;
         let [path] = files.as_slice() else {
             return Ok(Vec::new());
         };
-        if let Ok(line) = rest.parse::<u32>() {
-            return Ok(self.innermost_at_line(path, line)?.into_iter().collect());
-        }
-        let mut found = self.find_by_name(rest)?;
+        let name = match rest {
+            PlaceRest::Line(line) => {
+                return Ok(self.innermost_at_line(path, *line)?.into_iter().collect());
+            }
+            PlaceRest::Name(name) => plain_name(name),
+        };
+        let mut found = self.find_by_name(&name)?;
         found.retain(|definition| definition.path == *path);
         Ok(found)
     }
@@ -247,12 +348,25 @@ impl Graph<'_> {
         let parts: Vec<&str> = name.split('.').filter(|part| !part.is_empty()).collect();
         for dropped in 1..parts.len() {
             let mut found = self.find_definitions(&parts[dropped..].join("."))?;
-            found.retain(|definition| is_inside_modules(&definition.path, &parts[..dropped]));
+            found.retain(|definition| self.is_inside_modules(definition, &parts[..dropped]));
             if !found.is_empty() {
                 return Ok(found);
             }
         }
         self.find_folded(&name)
+    }
+
+    /// True if each of these is a part of the path or of the package's name, as modules are.
+    fn is_inside_modules(&self, one: &Definition, parts: &[&str]) -> bool {
+        let keywords =
+            languages::by_path(&one.path).map_or(&[][..], |language| language.path_keywords);
+        let package = self.package_of(&one.path).ok().flatten().unwrap_or_default();
+        let text = format!("{}/{package}", one.path).to_lowercase().replace('-', "_");
+        let segments: Vec<&str> = text.split(['/', '.', ':', '@']).collect();
+        parts.iter().all(|part| {
+            let part = part.to_lowercase();
+            keywords.contains(&part.as_str()) || segments.contains(&part.as_str())
+        })
     }
 
     /// Finds definitions that match ignoring case.
@@ -276,8 +390,8 @@ impl Graph<'_> {
     /// The fuzzy matcher measures the distance. Names that differ only in capitals are suggested
     /// once.
     pub fn nearest_names(&self, name: &str) -> Result<Vec<String>, StoreError> {
-        let (name, _) = split_labels(name);
-        let wanted = Wanted::new(kenning_text::tokenizer::last_name(name));
+        let name = WrittenName::plain(name).unwrap_or_else(|| name.to_string());
+        let wanted = Wanted::new(kenning_text::tokenizer::last_name(&name));
         let names = self.snapshot.defined_names()?;
         let mut near =
             names.find_matching(&[], MatchScope::Name, |name, _| wanted.unlikeness(name));
@@ -295,8 +409,8 @@ impl Graph<'_> {
     /// Returns the places that mention a name, each with the definition around it. It matches by
     /// name alone; the mentions may mean different things.
     pub fn find_mentions(&self, name: &str) -> Result<Vec<(Site, Option<Definition>)>, StoreError> {
-        let (name, _) = split_labels(name);
-        let name = kenning_text::tokenizer::last_name(name);
+        let name = WrittenName::plain(name).unwrap_or_else(|| name.to_string());
+        let name = kenning_text::tokenizer::last_name(&name);
         let mut found = Vec::new();
         for record in self.snapshot.references_to(name)? {
             let Some(file) = self.snapshot.file(&record.path)? else {
@@ -320,20 +434,10 @@ impl Graph<'_> {
     }
 }
 
-/// Replaces all separators with `.`.
-fn unify_separators(name: &str) -> String {
-    name.replace("::", ".").replace('#', ".")
-}
-
-/// Removes the quotation marks and backticks that people and agents put around names.
-fn trim_quotes(text: &str) -> &str {
-    text.trim().trim_matches(['`', '"', '\'']).trim()
-}
-
 /// Returns the labels of the parameters, in order. A parameter without a label has its name.
-fn parameter_labels(definition: &Definition) -> impl Iterator<Item = &str> {
+fn parameter_labels(definition: &Definition) -> impl Iterator<Item = &String> {
     let parameters = definition.symbol.parameters.iter();
-    parameters.map(|(label, _)| label.as_str())
+    parameters.map(|(label, _)| label)
 }
 
 /// Returns the word for a kind of reference.
@@ -345,70 +449,5 @@ pub fn reference_word(kind: ReferenceKind) -> &'static str {
         ReferenceKind::Type => "type",
         ReferenceKind::Import => "import",
         ReferenceKind::Export => "export",
-    }
-}
-
-/// Parses `src/a.rs:12` or `src/a.rs:login`. `a::b` is a name, and so is `Type.member`.
-///
-/// A rest that is no number needs a `/` in the path; else it could be a qualified name.
-fn parse_place(text: &str) -> Option<(RepoPath, &str)> {
-    let (path, rest) = text.rsplit_once(':')?;
-    let is_path = !path.ends_with(':') && !path.contains("::");
-    let is_line = rest.bytes().all(|byte| byte.is_ascii_digit());
-    let is_meant = is_path && !rest.is_empty() && (is_line || path.contains('/'));
-    let path = RepoPath::new(path.trim_start_matches("./"))?;
-    is_meant.then_some((path, rest))
-}
-
-/// Splits a name from its argument labels, if some are given: `send(to:with:)`.
-fn split_labels(text: &str) -> (&str, Option<Vec<&str>>) {
-    let Some((name, rest)) = text.split_once('(') else {
-        return (text, None);
-    };
-    let inner = rest.trim_end_matches(')');
-    let labels: Vec<&str> = inner.split_terminator(':').map(str::trim).collect();
-    let is_labels = inner.ends_with(':') && labels.iter().all(|label| !label.contains(' '));
-    (name.trim(), is_labels.then_some(labels))
-}
-
-/// True if each of these is a part of the path, as modules are.
-fn is_inside_modules(path: &RepoPath, parts: &[&str]) -> bool {
-    let keywords = languages::by_path(path).map_or(&[][..], |language| language.path_keywords);
-    let path = path.as_str().to_lowercase().replace('-', "_");
-    let segments: Vec<&str> = path.split(['/', '.']).collect();
-    parts.iter().all(|part| {
-        let part = part.to_lowercase();
-        keywords.contains(&part.as_str()) || segments.contains(&part.as_str())
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_are_told_from_names() {
-        for (text, expected) in [
-            ("src/a.rs:12", Some(("src/a.rs", "12"))),
-            ("./a.rs:3", Some(("a.rs", "3"))),
-            ("tools/run:3", Some(("tools/run", "3"))),
-            ("src/a.rs:login", Some(("src/a.rs", "login"))),
-            ("Session::login", None),
-            ("std::io::Read", None),
-            ("Session.login", None),
-            ("a.b:c", None),
-        ] {
-            let place = parse_place(text);
-            let found = place.as_ref().map(|(path, rest)| (path.as_str(), *rest));
-            assert_eq!(found, expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn labels_are_read_and_arguments_are_not() {
-        assert_eq!(split_labels("login"), ("login", None));
-        assert_eq!(split_labels("login()"), ("login", None));
-        assert_eq!(split_labels("send(to:with:)"), ("send", Some(vec!["to", "with"])));
-        assert_eq!(split_labels("send(a, b)"), ("send", None));
     }
 }

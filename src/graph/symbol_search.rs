@@ -70,18 +70,23 @@ impl Graph<'_> {
                 && filter.package.is_none_or(|name| package == Some(name))
         });
         let count = found.len();
-        keep_best(&mut found, limit);
-        Ok((self.load_symbols(&found, limit)?, count))
+        // Twice as many, because a prototype and its definition are one hit.
+        let loaded = limit.saturating_mul(2);
+        keep_best(&mut found, loaded);
+        let (mut hits, merged) = self.load_symbols(&found, loaded)?;
+        hits.truncate(limit);
+        Ok((hits, count - merged))
     }
 
-    /// Reads the symbols of these matches and returns the first `limit`, by rank, path and line.
+    /// Reads the symbols of these matches and returns the first `limit`, by rank, path and line, and
+    /// the number of declarations that were merged into others.
     ///
     /// Each file is decoded once. Lines are known only now, so the final order is made here.
     fn load_symbols(
         &self,
         names: &[DefinedName<MatchRank>],
         limit: usize,
-    ) -> Result<Vec<SymbolHit>, StoreError> {
+    ) -> Result<(Vec<SymbolHit>, usize), StoreError> {
         let mut by_file: HashMap<i64, Vec<&DefinedName<MatchRank>>> = HashMap::new();
         for one in names {
             by_file.entry(one.file.id()).or_default().push(one);
@@ -96,12 +101,18 @@ impl Graph<'_> {
         found.sort_by(|(a, left), (b, right)| {
             compare_ranks(a, b).then(left.line.cmp(&right.line)).then(a.place.cmp(&b.place))
         });
-        let found = found.into_iter().take(limit).map(|(one, symbol)| SymbolHit {
+        found.truncate(limit);
+        let places: Vec<(i64, u32)> =
+            found.iter().map(|(one, _)| (one.file.id(), one.place)).collect();
+        let kept = self.keep_main_places(&places)?;
+        let merged = kept.iter().filter(|is_kept| !**is_kept).count();
+        let found = found.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept);
+        let found = found.map(|((one, symbol), _)| SymbolHit {
             path: one.file.path.clone(),
             package: one.file.package.as_deref().map(str::to_string),
             symbol,
         });
-        Ok(found.collect())
+        Ok((found.collect(), merged))
     }
 
     /// Returns all definitions that the filter accepts, by path and line.
@@ -378,8 +389,9 @@ mod tests {
     }
 
     fn near_of_all(graph: &Graph, name: &str) -> Vec<String> {
+        let name = crate::graph::written_name::WrittenName::plain(name).unwrap();
         let wanted =
-            kenning_text::fuzzy_match::Wanted::new(kenning_text::tokenizer::last_name(name));
+            kenning_text::fuzzy_match::Wanted::new(kenning_text::tokenizer::last_name(&name));
         let mut seen = std::collections::HashSet::new();
         let mut scored: Vec<(usize, String)> = Vec::new();
         graph

@@ -26,6 +26,8 @@ pub struct MentionLine {
     /// The definition around it, qualified.
     pub inside: Option<String>,
     pub is_test: bool,
+    /// True if the name is called there.
+    pub is_call: bool,
 }
 
 /// The lines that contain a name, within the bounds of the search.
@@ -44,19 +46,15 @@ pub struct TextualMentions {
 pub struct MentionBounds {
     /// The most files that are read, the nearest first.
     pub files: usize,
-    /// True if no file is read when there are more. A partial count says little and takes long.
-    pub all_or_none: bool,
-    pub calls: UnresolvedCalls,
+    pub kinds: MentionKinds,
     pub tests: crate::graph::TestCode,
 }
 
-/// The treatment of unresolved calls: listed, or skipped.
-///
-/// Lists of callers show unresolved calls elsewhere and skip them here.
+/// The lines to list: unresolved calls only, or other mentions too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnresolvedCalls {
-    Listed,
-    Skipped,
+pub enum MentionKinds {
+    Calls,
+    All,
 }
 
 /// A word in more files than this is too common. Its files are only counted.
@@ -66,40 +64,39 @@ const MAX_FILES: usize = 1000;
 const MAX_LINE: usize = 160;
 
 impl Graph<'_> {
-    /// Returns the lines outside of these definitions that contain their name as a word. It skips
-    /// comments, definitions of that name, and lines with an edge from it. All definitions must
-    /// have one name; the first one's name is used.
+    /// Returns the lines outside of these definitions that contain a name as a word: calls that
+    /// lead to no definition, reads, uses as a value. It skips comments, definitions of that name,
+    /// and lines with an edge from it.
     ///
     /// The word index finds the files. The nearest files in the tree are read first, because names
-    /// are mostly used near their definition.
+    /// are mostly used near their definition. Without definitions, every line with the name counts.
     pub fn find_textual_mentions(
         &self,
+        name: &str,
         definitions: &[Definition],
         bounds: &MentionBounds,
     ) -> Result<TextualMentions, StoreError> {
-        let Some(first) = definitions.first() else {
-            return Ok(TextualMentions::default());
-        };
-        let name = first.symbol.name.as_str();
         let word = longest_word(name);
         // All types share the name of an initializer.
-        let is_named =
-            !is_heading(first.symbol.kind) && first.symbol.kind != ChunkKind::Initializer;
+        let is_named = definitions
+            .iter()
+            .all(|one| !is_heading(one.symbol.kind) && one.symbol.kind != ChunkKind::Initializer);
         if word.is_empty() || !is_named {
             return Ok(TextualMentions::default());
         }
-        let owners = self.owner_types(definitions)?;
+        let owners = self.owner_types(definitions)?.filter(|owners| !owners.is_empty());
         let (mut files, count) = self.snapshot.files_with_word(word, MAX_FILES)?;
         if files.is_empty() {
             return Ok(TextualMentions { unread: count, ..TextualMentions::default() });
         }
         // A name in prose says nothing about the code.
         files.retain(|file| !is_prose(&file.path));
-        files.sort_by_cached_key(|file| Reverse(count_shared_segments(&file.path, &first.path)));
-        let is_read = files.len() <= bounds.files || !bounds.all_or_none;
-        let read = if is_read { bounds.files } else { 0 };
-        let unread = files.len().saturating_sub(read);
-        files.truncate(read);
+        if let Some(first) = definitions.first() {
+            files
+                .sort_by_cached_key(|file| Reverse(count_shared_segments(&file.path, &first.path)));
+        }
+        let unread = files.len().saturating_sub(bounds.files);
+        files.truncate(bounds.files);
         let mut found = TextualMentions { unread, ..TextualMentions::default() };
         for file in &files {
             let mut lines = self.mentions_in_file(file, name, definitions, bounds)?;
@@ -108,7 +105,7 @@ impl Graph<'_> {
             }
             found.lines.extend(lines);
         }
-        found.lines.sort_by_key(|line| line.is_test);
+        found.lines.sort_by_key(|line| (line.is_test, !line.is_call));
         let paths: HashSet<&RepoPath> = found.lines.iter().map(|line| &line.path).collect();
         found.files = paths.len();
         Ok(found)
@@ -146,7 +143,14 @@ impl Graph<'_> {
         if lines.is_empty() {
             return Ok(Vec::new());
         }
-        let told = self.excluded_lines(file.file, name, definitions, bounds.calls)?;
+        let told = self.excluded_lines(file.file, name, definitions)?;
+        let mentions = self.mentions_in(file.file)?;
+        let calls = mentions.find_by_name(name);
+        let calls: HashSet<u32> = calls
+            .filter(|(_, one)| one.kind == ReferenceKind::Call)
+            .map(|(_, one)| one.line)
+            .collect();
+        lines.retain(|(line, _)| bounds.kinds == MentionKinds::All || calls.contains(line));
         lines.retain(|(line, _)| !told.iter().any(|(first, last)| (first..=last).contains(&line)));
         let is_test = if lines.is_empty() {
             false
@@ -170,6 +174,7 @@ impl Graph<'_> {
                 text: text.chars().take(MAX_LINE).collect(),
                 inside: inside.map(crate::graph::qualified_name),
                 is_test,
+                is_call: calls.contains(&line),
             });
         }
         Ok(found)
@@ -184,7 +189,6 @@ impl Graph<'_> {
         file: i64,
         name: &str,
         definitions: &[Definition],
-        calls: UnresolvedCalls,
     ) -> Result<Vec<(u32, u32)>, StoreError> {
         let own = definitions
             .iter()
@@ -197,9 +201,7 @@ impl Graph<'_> {
             return Ok(told);
         };
         for (place, mention) in self.mentions_in(file)?.find_by_name(name) {
-            let is_call = mention.kind == ReferenceKind::Call;
-            let is_passed_over = is_call && calls == UnresolvedCalls::Skipped;
-            if is_passed_over || linked.edges.has_edge(place) {
+            if linked.edges.has_edge(place) {
                 told.push((mention.line, mention.line));
             }
         }
@@ -215,8 +217,14 @@ fn can_mean_member(line: &MentionLine, name: &str, owners: &[Definition]) -> boo
         owner.path == line.path && (span.start_line..=span.end_line).contains(&line.line)
     });
     let marks = [".", "->", ":", "@", "\"", "'"];
-    let mut named = line.text.match_indices(name);
-    is_within || named.any(|(at, _)| marks.iter().any(|mark| line.text[..at].ends_with(mark)))
+    let mut named = whole_words(&line.text, name);
+    is_within
+        || named.any(|at| {
+            let after = line.text[at + name.len()..].trim_start();
+            // A field of a literal: `Session { name: … }`.
+            let is_field = after.starts_with(':') && !after.starts_with("::");
+            is_field || marks.iter().any(|mark| line.text[..at].ends_with(mark))
+        })
 }
 
 /// Returns the number of leading path segments that two files share.
@@ -263,10 +271,15 @@ fn find_lines<'t>(text: &'t str, name: &str) -> Vec<(u32, &'t str)> {
     found
 }
 
-/// True if the line contains the name and no word character adjoins it.
+/// True if the line contains the name as a whole identifier.
 fn has_word(line: &str, name: &str) -> bool {
-    line.match_indices(name).any(|(at, _)| {
-        let before = line[..at].chars().next_back();
+    whole_words(line, name).next().is_some()
+}
+
+/// Returns the offsets at which the name occurs and no word character adjoins it.
+fn whole_words<'t>(line: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
+    line.match_indices(name).map(|(at, _)| at).filter(move |at| {
+        let before = line[..*at].chars().next_back();
         let after = line[at + name.len()..].chars().next();
         !before.is_some_and(is_word_char) && !after.is_some_and(is_word_char)
     })
@@ -277,7 +290,8 @@ fn has_word(line: &str, name: &str) -> bool {
 /// The check is by prefix and language-neutral. Inside of a block comment, only lines with a
 /// leading `*` are recognized.
 fn is_comment(line: &str) -> bool {
-    const MARKS: [&str; 10] = ["//", "/*", "* ", "*/", "# ", "##", "-- ", "<!--", ";;", "\"\"\""];
+    const MARKS: [&str; 11] =
+        ["//", "/*", "* ", "*/", "# ", "##", "#:", "-- ", "<!--", ";;", "\"\"\""];
     let line = line.trim_start();
     line == "*" || MARKS.iter().any(|mark| line.starts_with(mark))
 }

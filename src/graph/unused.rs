@@ -1,19 +1,20 @@
-//! Unused definitions. A definition is certainly unused only if no edge leads to it and no text
-//! names it. Definitions that may be used from outside (entry points, tests, public names,
-//! overrides) are separate: see `unused_exemptions`.
+//! Unused definitions. A definition is certainly unused only if no edge leads to it, no text names
+//! it, and no pattern could build its name. Definitions that may be used from outside (entry
+//! points, tests, public names, overrides) are separate: see `unused_exemptions`.
 //!
 //! Three questions are asked of every candidate, from cheap to expensive: has it an edge, is it
-//! exempt, does any text contain its name. The last one reads the whole index once.
+//! exempt, does any text give a reason to doubt. The last one reads the whole index once.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::graph::symbol_search::SymbolHit;
+use crate::graph::unused_doubts::{Doubt, TextScan, find_computed_names, is_span_too_long};
 use crate::graph::unused_exemptions;
 use crate::graph::{Graph, qualified_name};
 use kenning_lang::languages::{DefinitionContext, Language, rules_by_name};
 use kenning_model::{
-    ChunkKind, EdgeTarget, Heritage, HeritageKind, Progress, Span, Symbol, Visibility, symbol_keys,
-    symbol_parents,
+    ChunkKind, EdgeTarget, Heritage, HeritageKind, Progress, RepoPath, Span, Symbol, Visibility,
+    symbol_keys, symbol_parents,
 };
 use kenning_store::StoreError;
 use kenning_store::code::DefinedFile;
@@ -21,19 +22,24 @@ use kenning_store::code::DefinedFile;
 /// The unused definitions, by certainty.
 #[derive(Debug, Default)]
 pub struct UnusedDefinitions {
-    /// Definitions without an incoming edge, whose name appears nowhere else.
+    /// Definitions without an incoming edge and without a doubt.
     pub certain: Vec<SymbolHit>,
-    /// Definitions without an incoming edge, whose name appears elsewhere in the text.
-    pub mentioned: Vec<SymbolHit>,
+    /// Definitions without an incoming edge that may be used after all, with the reason.
+    pub perhaps: Vec<(SymbolHit, Doubt)>,
     /// Public definitions without an incoming edge or another mention. Other repositories may use
     /// them.
     pub public: Vec<SymbolHit>,
     /// The number of definitions that were checked.
     pub checked: usize,
+    /// The number of definitions in vendored folders, which are not checked.
+    pub vendored: usize,
 }
 
 /// The number of files that are read at once.
 const PAGE: usize = 500;
+
+/// Reasons for which the index skips files without names of definitions.
+const WITHOUT_NAMES: [&str; 3] = ["binary", "lock file", "source map"];
 
 /// A definition that may be unused.
 struct UnusedCandidate {
@@ -41,15 +47,23 @@ struct UnusedCandidate {
     file: i64,
     language: &'static Language,
     target: EdgeTarget,
+    /// The members of a type, with their names.
+    members: Vec<(EdgeTarget, String)>,
 }
 
 impl Graph<'_> {
-    /// Cancelling returns early with what is known so far; the caller checks for it.
+    /// Cancelling returns early with what is known so far; the caller checks for it. `read_file`
+    /// reads files that the index leaves out, such as generated ones: they may name definitions.
     ///
     /// The cost is linear in the size of the index: all edges once, and all texts once.
-    pub fn find_unused(&self, progress: &dyn Progress) -> Result<UnusedDefinitions, StoreError> {
+    pub fn find_unused(
+        &self,
+        read_file: &dyn Fn(&RepoPath) -> Option<String>,
+        progress: &dyn Progress,
+    ) -> Result<UnusedDefinitions, StoreError> {
+        let mut found = UnusedDefinitions::default();
         let mut candidates = Vec::new();
-        let mut spans: HashMap<(i64, String), Vec<Span>> = HashMap::new();
+        let mut spans = NamedSpans::new();
         let mut types = HashSet::new();
         self.snapshot.for_each_defined_file(None, |file| {
             for symbol in &file.symbols {
@@ -59,27 +73,90 @@ impl Graph<'_> {
                     types.insert(symbol.name.clone());
                 }
             }
-            candidates.extend(collect_candidates(file));
+            let is_vendored = unused_exemptions::is_vendored(&file.path);
+            let of_file = collect_candidates(file);
+            if is_vendored {
+                found.vendored += of_file.len();
+            } else {
+                candidates.extend(of_file);
+            }
         })?;
-        let checked = candidates.len();
+        found.checked = candidates.len();
         let used = self.find_used(progress)?;
         candidates.retain(|one| !used.contains(&one.target));
         self.exempt_subtypes(&mut candidates, &types)?;
         self.exempt_registered(&mut candidates)?;
-        let words: HashSet<&str> = candidates.iter().map(UnusedCandidate::word).collect();
-        let named = self.names_in_text(&words, &spans, progress)?;
-        let (named, own): (Vec<UnusedCandidate>, Vec<UnusedCandidate>) =
-            candidates.into_iter().partition(|one| named.contains(one.word()));
-        let (public, certain): (Vec<UnusedCandidate>, Vec<UnusedCandidate>) =
-            own.into_iter().partition(|one| one.hit.symbol.visibility == Visibility::Public);
-        let shown =
-            |found: Vec<UnusedCandidate>| found.into_iter().map(|one| one.hit).collect::<Vec<_>>();
-        Ok(UnusedDefinitions {
-            certain: shown(certain),
-            mentioned: shown(named),
-            public: shown(public),
-            checked,
-        })
+        let words: HashSet<String> = candidates.iter().flat_map(UnusedCandidate::words).collect();
+        let scan = self.scan_texts(&words, &spans, read_file, progress)?;
+        self.classify(candidates, &used, &scan, &mut found)?;
+        Ok(found)
+    }
+
+    /// Sorts the candidates into the lists, each with the first reason to doubt.
+    fn classify(
+        &self,
+        candidates: Vec<UnusedCandidate>,
+        used: &HashSet<EdgeTarget>,
+        scan: &TextScan,
+        found: &mut UnusedDefinitions,
+    ) -> Result<(), StoreError> {
+        let damaged = self.snapshot.problems()?;
+        let damaged: HashSet<&RepoPath> = damaged.iter().map(|one| &one.path).collect();
+        let mut text = (None, String::new());
+        let mut listed: HashSet<(i64, String)> = HashSet::new();
+        for one in candidates {
+            if text.0 != Some(one.file) {
+                text = (Some(one.file), self.snapshot.text_of(one.file)?.unwrap_or_default());
+            }
+            let is_damaged = damaged.contains(&one.hit.path);
+            let doubt = scan.doubt(one.word()).or_else(|| one.members_doubt(used, scan));
+            let doubt = match doubt {
+                None => self.file_doubt(&one, &text.1, is_damaged, scan)?,
+                doubt => doubt,
+            };
+            // A declaration and its definition in one file are one row.
+            if !listed.insert((one.file, one.hit.qualified_name())) {
+                continue;
+            }
+            let is_public = is_visible_outside(&one.hit.symbol);
+            match doubt {
+                Some(doubt) if !is_public || doubt.is_mention() => {
+                    found.perhaps.push((one.hit, doubt));
+                }
+                _ if is_public => found.public.push(one.hit),
+                _ => found.certain.push(one.hit),
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the reason that the file of a candidate gives.
+    fn file_doubt(
+        &self,
+        one: &UnusedCandidate,
+        text: &str,
+        is_damaged: bool,
+        scan: &TextScan,
+    ) -> Result<Option<Doubt>, StoreError> {
+        let symbol = &one.hit.symbol;
+        if is_damaged || is_span_too_long(text, &symbol.span) {
+            return Ok(Some(Doubt::Unparsed));
+        }
+        let usage = &one.language.usage;
+        let is_open_method =
+            symbol.kind == ChunkKind::Method && symbol.visibility != Visibility::Private;
+        if usage.is_duck_typed && is_open_method {
+            return Ok(Some(Doubt::DuckTyped));
+        }
+        if !symbol.kind.is_type() {
+            return Ok(find_computed_names(text, usage.computed_names));
+        }
+        let Some((word, place)) = scan.registries.get(one.language.name) else {
+            return Ok(None);
+        };
+        let clauses = self.snapshot.heritage_in(one.file)?;
+        let is_subtype = clauses.iter().any(|clause| one.is_subject_of(clause));
+        Ok(is_subtype.then(|| Doubt::Registry { word, place: place.clone() }))
     }
 
     /// Returns everything that has an incoming edge from outside of itself.
@@ -170,17 +247,18 @@ impl Graph<'_> {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Returns those names that appear outside of the definitions of that name.
+    /// Scans all texts, indexed or not.
     ///
     /// A name inside of its own definition does not count, nor in another definition of the same
     /// name in that file.
-    fn names_in_text(
+    fn scan_texts<'n>(
         &self,
-        names: &HashSet<&str>,
-        spans: &HashMap<(i64, String), Vec<Span>>,
+        names: &'n HashSet<String>,
+        spans: &NamedSpans,
+        read_file: &dyn Fn(&RepoPath) -> Option<String>,
         progress: &dyn Progress,
-    ) -> Result<HashSet<String>, StoreError> {
-        let mut named: HashSet<String> = HashSet::new();
+    ) -> Result<TextScan<'n>, StoreError> {
+        let mut scan = TextScan::new(names);
         let paths = self.snapshot.paths()?;
         for (done, path) in paths.iter().enumerate() {
             if done % PAGE == 0 {
@@ -195,30 +273,48 @@ impl Graph<'_> {
             let Some(text) = self.snapshot.text_of(file)? else {
                 continue;
             };
-            for (start, word) in split_identifiers(&text) {
-                if !names.contains(word) || named.contains(word) {
-                    continue;
-                }
+            scan.add_text(path, &text, |word, start| {
                 let own = spans.get(&(file, word.to_string()));
-                let is_own = own.is_some_and(|spans| {
+                own.is_some_and(|spans| {
                     let mut spans = spans.iter();
                     spans.any(|span| {
                         (span.start_byte as usize..span.end_byte as usize).contains(&start)
                     })
-                });
-                if !is_own {
-                    named.insert(word.to_string());
-                }
+                })
+            });
+        }
+        for skip in self.snapshot.skips()? {
+            let is_text = !WITHOUT_NAMES.contains(&skip.reason.as_str());
+            if let Some(text) = is_text.then(|| read_file(&skip.stamp.path)).flatten() {
+                scan.add_text(&skip.stamp.path, &text, |_, _| false);
             }
         }
-        Ok(named)
+        Ok(scan)
     }
 }
+
+/// The spans of the definitions, by file and name.
+type NamedSpans = HashMap<(i64, String), Vec<Span>>;
 
 impl UnusedCandidate {
     /// Returns the part of the name to search in texts.
     fn word(&self) -> &str {
         unused_exemptions::searchable_word(&self.hit.symbol.name)
+    }
+
+    /// Returns the names to search: its own, and those of its members.
+    fn words(&self) -> Vec<String> {
+        let members = self.members.iter().map(|(_, name)| name.clone());
+        std::iter::once(self.word().to_string()).chain(members).collect()
+    }
+
+    /// Returns a doubt if something uses or names a member of the type. Extension methods and
+    /// members of a module are used without naming the type around them.
+    fn members_doubt(&self, used: &HashSet<EdgeTarget>, scan: &TextScan) -> Option<Doubt> {
+        let mut members = self.members.iter();
+        let is_used =
+            members.any(|(target, name)| used.contains(target) || scan.named.contains_key(name));
+        is_used.then_some(Doubt::MembersUsed)
     }
 
     /// True if a heritage clause with this subject is about the type that the candidate belongs to.
@@ -228,13 +324,17 @@ impl UnusedCandidate {
         subject == scope || subject.rsplit(['.', ':']).next() == Some(owner)
     }
 
+    /// True if a clause declares a base of this type.
+    fn is_subject_of(&self, clause: &Heritage) -> bool {
+        let symbol = &self.hit.symbol;
+        clause.subject.rsplit(['.', ':']).next() == Some(symbol.name.as_str())
+            && (symbol.span.start_line..=symbol.span.end_line).contains(&clause.line)
+    }
+
     /// True if a clause makes this type a subtype of a library's type, and the library may find it.
     fn is_library_subtype(&self, clause: &Heritage, types: &HashSet<String>) -> bool {
-        let symbol = &self.hit.symbol;
-        let is_own = clause.subject.rsplit(['.', ':']).next() == Some(symbol.name.as_str())
-            && (symbol.span.start_line..=symbol.span.end_line).contains(&clause.line);
         let base = clause.base.rsplit(['.', ':', '\\']).next();
-        is_own
+        self.is_subject_of(clause)
             && clause.kind == HeritageKind::Declared
             && self.language.heritage.libraries_find_subtypes
             && base.is_some_and(|base| !types.contains(base))
@@ -258,6 +358,17 @@ fn collect_candidates(file: DefinedFile) -> Vec<UnusedCandidate> {
         })
         .filter_map(parent)
         .collect();
+    let keys: Vec<_> = symbol_keys(symbols).into_iter().collect();
+    let members_of = |index: usize| {
+        let inner = (0..symbols.len()).filter(|&one| parent(one) == Some(index));
+        let callable = inner
+            .filter(|&one| matches!(symbols[one].kind, ChunkKind::Function | ChunkKind::Method));
+        let member = |one: usize| {
+            let target = EdgeTarget { file: file.file, symbol: Some(keys[one]) };
+            (target, unused_exemptions::searchable_word(&symbols[one].name).to_string())
+        };
+        callable.map(member).collect()
+    };
     let kept =
         symbols.iter().zip(symbol_keys(symbols)).enumerate().filter(|(index, (symbol, _))| {
             let parent = parent(*index).map(|parent| &symbols[parent]);
@@ -266,8 +377,9 @@ fn collect_candidates(file: DefinedFile) -> Vec<UnusedCandidate> {
                 && !starting.contains(index)
                 && !unused_exemptions::is_exempt(&file.path, language, &context)
         });
-    kept.map(|(_, (symbol, key))| UnusedCandidate {
+    kept.map(|(index, (symbol, key))| UnusedCandidate {
         file: file.file,
+        members: if symbol.kind.is_type() { members_of(index) } else { Vec::new() },
         language,
         target: EdgeTarget { file: file.file, symbol: Some(key) },
         hit: SymbolHit {
@@ -277,6 +389,13 @@ fn collect_candidates(file: DefinedFile) -> Vec<UnusedCandidate> {
         },
     })
     .collect()
+}
+
+/// True if other repositories may use it. Their subtypes may use what is protected.
+fn is_visible_outside(symbol: &Symbol) -> bool {
+    let signature = symbol.signature.as_deref().unwrap_or_default();
+    symbol.visibility == Visibility::Public
+        || signature.split_whitespace().any(|word| word == "protected")
 }
 
 /// True for kinds whose uses are recorded, outside of tests.
@@ -290,36 +409,9 @@ fn is_checked_kind(symbol: &Symbol) -> bool {
     kinds.contains(&symbol.kind) && !symbol.is_test
 }
 
-/// Returns the words of a text that may be names, each with its offset.
-fn split_identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let is_inner = |c: char| c.is_alphanumeric() || c == '_';
-    let mut rest = 0;
-    std::iter::from_fn(move || {
-        let start = rest + text[rest..].find(is_inner)?;
-        let length = text[start..].find(|c| !is_inner(c));
-        rest = length.map_or(text.len(), |length| start + length);
-        Some((start, &text[start..rest]))
-    })
-}
-
 impl SymbolHit {
     /// Returns the name with the scopes around it.
     pub fn qualified_name(&self) -> String {
         qualified_name(&self.symbol)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_know_where_they_stand() {
-        let text = "fn größe(a_b) → c";
-        let words: Vec<&str> = split_identifiers(text).map(|(_, word)| word).collect();
-        assert_eq!(words, ["fn", "größe", "a_b", "c"]);
-        for (start, word) in split_identifiers(text) {
-            assert!(text[start..].starts_with(word));
-        }
     }
 }

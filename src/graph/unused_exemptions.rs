@@ -19,7 +19,7 @@ pub(super) fn is_exempt(path: &RepoPath, language: &Language, context: &Definiti
 /// others. Both need the text of the file.
 pub(super) fn is_exempt_by_text(text: &str, language: &Language, symbol: &Symbol) -> bool {
     let usage = &language.usage;
-    usage.is_registered(text, symbol) || (usage.is_augmentation)(text, symbol)
+    usage.is_registered(text, symbol) || (usage.is_used_by_text)(text, symbol)
 }
 
 /// True if code can refer to it by this name. Operators, computed keys and placeholder words of
@@ -35,6 +35,34 @@ fn is_override(symbol: &Symbol, usage: &UsageRules) -> bool {
     let signature = symbol.signature.as_deref().unwrap_or_default();
     let mut words = signature.split_whitespace();
     words.any(|word| usage.override_words.contains(&word))
+}
+
+/// Names of folders with code of others, in lower case.
+const VENDORED_FOLDERS: &[&str] = &[
+    "3rdparty",
+    "3rd_party",
+    "_vendor",
+    "bower_components",
+    "carthage",
+    "deps",
+    "extern",
+    "external",
+    "externals",
+    "node_modules",
+    "pods",
+    "submodules",
+    "subprojects",
+    "third-party",
+    "third_party",
+    "thirdparty",
+    "vendor",
+    "vendored",
+];
+
+/// True if a file lies in a folder with code of others.
+pub(super) fn is_vendored(path: &RepoPath) -> bool {
+    let folders = path.as_str().rsplit_once('/').map_or("", |(folders, _)| folders);
+    folders.split('/').any(|folder| VENDORED_FOLDERS.contains(&folder.to_lowercase().as_str()))
 }
 
 /// Returns the part of a name that is a word in the text.

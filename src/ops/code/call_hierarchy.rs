@@ -11,16 +11,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::{
-    EdgeRef, Reliability, SymbolRef, TOP_LEVEL, check_cancelled, find_definitions,
-    inheritance_note, min_confidence, place_and_name, query_graph,
+    EdgeRef, Reliability, SymbolRef, TOP_LEVEL, check_cancelled, find_definitions, join_notes,
+    min_confidence, place_and_name, query_graph,
 };
-use super::{mention_caveat, token_budget};
+use super::token_budget;
+use super::unresolved::{
+    FEW_EDGES, SHOWN_LINES, Unresolved, UnresolvedQuery, list_unresolved, undefined_lines,
+};
+use crate::engine::CodeIndex;
 use crate::graph::{
-    Definition, Direction, GraphWalk, TestCode, UnresolvedCalls, WalkNode, WalkRules, WalkStep,
+    Definition, Direction, Graph, GraphWalk, MentionKinds, TestCode, WalkNode, WalkRules, WalkStep,
     qualified_name,
 };
 use crate::ops::number_format::count_noun;
-use crate::ops::{Args, Call, OpError, Reply};
+use crate::ops::{Args, Call, ErrorKind, OpError, Reply};
 use kenning_model::EdgeTarget;
 
 #[derive(Deserialize, JsonSchema)]
@@ -86,6 +90,9 @@ const WIDTH: usize = 200;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CallsReply {
+    /// A remark about the name or about callers that the list may lack.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The definitions that the name means; the walk follows all of them.
     pub definitions: Vec<SymbolRef>,
     /// The callers, nearest first.
@@ -94,9 +101,9 @@ pub struct CallsReply {
     /// The callees, nearest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callees: Option<Vec<CallRow>>,
-    /// A remark about the name, such as the base that it is inherited from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
+    /// Lines that name it and have no edge.
+    #[serde(flatten)]
+    pub unresolved: Unresolved,
     /// The parts that are not shown, each with the argument that adds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -133,7 +140,7 @@ pub struct CallRow {
 /// Runs the walk of one direction. Both operations differ only in `way`.
 pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
     let arguments: CallsArgs = args.parse()?;
-    let index = call.engine.code(arguments.path.as_deref())?;
+    let index = call.code(arguments.path.as_deref())?;
     let rules = WalkRules {
         direction: way,
         depth: arguments.depth,
@@ -141,23 +148,28 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
         tests: if arguments.skip_tests { TestCode::Skipped } else { TestCode::Followed },
         width: WIDTH,
     };
-    let asked = query_graph(&index, |graph| {
-        let starts = find_definitions(graph, &index, &arguments.symbol)?;
+    let (starts, walk, unresolved, note) = query_graph(&index, |graph| {
+        let found = match find_definitions(graph, &index, &arguments.symbol) {
+            Err(error) if error.kind == ErrorKind::NotFound && way == Direction::Callers => {
+                return undefined_callers(graph, &index, &arguments, rules.tests, error);
+            }
+            found => found?,
+        };
+        let starts = found.definitions;
         let walk = graph.walk(&starts, &rules, call.progress)?;
-        let is_inward = way == Direction::Callers;
-        let mut unseen = Vec::new();
-        if let Some(start) = starts.first().filter(|_| is_inward) {
-            unseen.extend(unresolved_note(graph.count_unresolved_calls(&start.symbol.name)?));
+        let mut unresolved = Unresolved::default();
+        let callers = walk.steps.iter().filter(|step| step.hop == 1);
+        let in_code = callers.clone().filter(|step| !symbol_ref(step).test).count();
+        if way == Direction::Callers {
+            // Few callers often mean reads and function values, which are no edges.
+            let is_few = callers.count() < FEW_EDGES;
+            let kinds = if is_few { MentionKinds::All } else { MentionKinds::Calls };
+            let query = UnresolvedQuery { kinds, tests: rules.tests, limit: SHOWN_LINES };
+            unresolved = list_unresolved(graph, &index, &starts, query)?;
         }
-        // Few callers often mean reads and function values, which are no edges: mention such lines.
-        if is_inward && walk.steps.len() - starts.len() < mention_caveat::FEW_EDGES {
-            let calls = UnresolvedCalls::Skipped;
-            unseen.extend(mention_caveat::mention_caveat(graph, &starts, calls, rules.tests)?);
-        }
-        let note = inheritance_note(graph, &arguments.symbol, &starts)?;
-        Ok::<_, OpError>((starts, walk, unseen, note))
-    });
-    let (starts, walk, unseen, note) = asked?;
+        let note = join_notes([unresolved.warning(in_code), found.note]);
+        Ok::<_, OpError>((starts, walk, unresolved, note))
+    })?;
     check_cancelled(call)?;
     let found = group_steps(&walk);
     let shown = found.iter().take(arguments.limit.unwrap_or(LIMIT));
@@ -168,7 +180,7 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
     let paths = shown.iter().flatten().map(|step| step.node.path());
     let paths = paths.chain(starts.iter().map(|start| &start.path));
     let mut left_out = omission_notes(&walk, found.len() - shown.len());
-    left_out.extend(unseen);
+    left_out.extend(unresolved.omission.clone());
     let (callers, callees) = match way {
         Direction::Callers => (Some(rows), None),
         _ => (None, Some(rows)),
@@ -180,23 +192,22 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
         left_out,
         callers,
         callees,
+        unresolved,
     }))
 }
 
-/// Reports the unresolved calls of the name, or that they are too many to count.
-fn unresolved_note(calls: Option<usize>) -> Option<String> {
-    let all = "search_code_fulltext lists all";
-    match calls {
-        Some(0) => None,
-        Some(calls) => Some(format!(
-            "{} of this name lead to no definition here, or to none that can be told; {all}",
-            count_noun(calls, "call")
-        )),
-        None => Some(format!(
-            "calls of this name that lead to no definition were not counted: too many files mention \
-             it; {all}"
-        )),
-    }
+/// Answers for a name without a definition: the lines that call or mention it. Without any, the
+/// error stands.
+fn undefined_callers(
+    graph: &Graph,
+    index: &CodeIndex,
+    arguments: &CallsArgs,
+    tests: TestCode,
+    error: OpError,
+) -> Result<(Vec<Definition>, GraphWalk, Unresolved, Option<String>), OpError> {
+    let query = UnresolvedQuery { kinds: MentionKinds::All, tests, limit: SHOWN_LINES };
+    let (found, note) = undefined_lines(graph, index, &arguments.symbol, query, error)?;
+    Ok((Vec::new(), GraphWalk::default(), found, Some(note)))
 }
 
 /// Groups the steps into rows, nearest first. A neighbour of several definitions of the name has a
@@ -205,7 +216,9 @@ fn group_steps(walk: &GraphWalk) -> Vec<Vec<&WalkStep>> {
     let found = walk.steps.iter().filter(|step| step.hop > 0);
     let again = walk.repeats.iter().filter(|(step, _)| step.hop == 1);
     let mut found: Vec<&WalkStep> = found.chain(again.map(|(step, _)| step)).collect();
-    found.sort_by_key(|step| step.hop);
+    // Of several definitions of the name, the likeliest comes first.
+    let start = |step: &WalkStep| step.from.filter(|_| step.hop == 1);
+    found.sort_by_key(|step| (step.hop, start(step)));
     let mut rows: Vec<Vec<&WalkStep>> = Vec::new();
     let mut known: HashMap<(&str, Option<EdgeTarget>), Vec<usize>> = HashMap::new();
     for step in found {

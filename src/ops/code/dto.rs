@@ -7,14 +7,13 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::path_lookup;
 use crate::engine::CodeIndex;
 use crate::graph::{Definition, Evidence, Graph, LookupError, MissingMember, Via, qualified_name};
 use crate::ops::error::not_found_error;
-use crate::ops::{Call, ErrorKind, OpError};
-use kenning_model::{Confidence, DefinitionRank, RepoPath};
+use crate::ops::{Call, ErrorDetails, ErrorKind, OpError};
+use kenning_model::{ChunkKind, Confidence, RepoPath};
 use kenning_text::fuzzy_match::nearest;
 
 /// A definition, as replies name it.
@@ -31,6 +30,14 @@ pub struct SymbolRef {
     /// True if it is test code; absent in JSON otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
+}
+
+/// The definitions that a name means, likeliest first, and how they were chosen.
+pub struct NameMatch {
+    /// The definitions to answer for. Never empty.
+    pub definitions: Vec<Definition>,
+    /// A remark about the choice: an inherited member, an unknown qualifier, too many definitions.
+    pub note: Option<String>,
 }
 
 /// The name of code outside of every definition.
@@ -90,18 +97,14 @@ pub fn min_confidence(confidence: Option<&str>) -> Confidence {
     found.copied().unwrap_or(Confidence::Medium)
 }
 
-/// The most meanings of a name. More is an error that asks for a narrower name.
-pub const MAX_MEANINGS: usize = 12;
+/// The most meanings of a name that are answered for. A note names some of the others.
+const MAX_MEANINGS: usize = 12;
 
 /// Overloads count as one meaning, up to this many definitions.
-pub const MAX_OVERLOADS: usize = 60;
+const MAX_OVERLOADS: usize = 60;
 
-/// The number of meanings to choose from in an error. They are in the message, because many clients
-/// show nothing else.
-const SHOWN_MEANINGS: usize = 20;
-
-/// The characters of a signature that suffice to tell overloads apart.
-const SHOWN_SIGNATURE: usize = 80;
+/// The number of further meanings that a note names.
+const SHOWN_MEANINGS: usize = 8;
 
 /// Runs a query on one snapshot of the graph. If a name is not found and indexing did not finish,
 /// the error says that it may be in the unread rest.
@@ -124,15 +127,15 @@ pub fn query_graph<T>(
 
 /// Finds the definitions of a name (`login`, `Session.login`) or a place (`src/session.rs:42`).
 ///
-/// Fails with `NotFound` and similar names, or with `Ambiguous` and the matches. Never returns an
-/// empty list.
+/// Fails with `NotFound` and similar names. A name with many definitions is answered for the
+/// likeliest.
 pub fn find_definitions(
     graph: &Graph,
     index: &CodeIndex,
     text: &str,
-) -> Result<Vec<Definition>, OpError> {
+) -> Result<NameMatch, OpError> {
     let text = path_lookup::strip_root(index, text);
-    rank_definitions(graph, text, locate_definitions(graph, text)?)
+    match_definitions(graph, text, locate_definitions(graph, text)?)
 }
 
 /// Returns the definitions of a name or place, possibly none. Fails if the name has argument labels
@@ -150,7 +153,7 @@ fn locate_definitions(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpEr
                 format!("nothing here is called {text:?}; there is {}", labels.join(", "));
             Err(OpError::new(ErrorKind::NotFound, message)
                 .hint("ask for one of these, or without labels for all")
-                .data(json!({ "suggestions": labels })))
+                .details(ErrorDetails::of_suggestions(labels)))
         }
         None => Ok(found),
     }
@@ -158,59 +161,91 @@ fn locate_definitions(graph: &Graph, text: &str) -> Result<Vec<Definition>, OpEr
 
 /// Finds definitions for a query about types. If the name has types and other definitions, only the
 /// types remain.
-pub fn find_types(
-    graph: &Graph,
-    index: &CodeIndex,
-    text: &str,
-) -> Result<Vec<Definition>, OpError> {
+pub fn find_types(graph: &Graph, index: &CodeIndex, text: &str) -> Result<NameMatch, OpError> {
     let text = path_lookup::strip_root(index, text);
     let mut found = locate_definitions(graph, text)?;
     keep_types(&mut found);
-    rank_definitions(graph, text, found)
+    match_definitions(graph, text, found)
 }
 
-/// Removes everything but types, unless there are no types.
+/// Removes everything but types, unless there are no types. Aliases go too where another type has
+/// the name: nothing implements an alias.
 pub fn keep_types(found: &mut Vec<Definition>) {
     if found.iter().any(Definition::is_type) {
         found.retain(Definition::is_type);
     }
+    let is_alias = |one: &Definition| one.symbol.kind == ChunkKind::TypeAlias;
+    if !found.iter().all(is_alias) {
+        found.retain(|one| !is_alias(one));
+    }
 }
 
-/// Sorts definitions by how well they represent the name, and refuses none or too many. Tests come
-/// last.
-fn rank_definitions(
+/// Ranks the definitions of a name, and keeps the likeliest if there are too many.
+pub fn match_definitions(
     graph: &Graph,
     text: &str,
-    mut found: Vec<Definition>,
-) -> Result<Vec<Definition>, OpError> {
-    found.sort_by_key(|one| {
-        let symbol = &one.symbol;
-        let standing = DefinitionRank::new(symbol.kind, &symbol.name, symbol.scope.as_deref());
-        (symbol.is_test, standing)
-    });
+    found: Vec<Definition>,
+) -> Result<NameMatch, OpError> {
     if found.is_empty() {
         return Err(lookup_error(graph, text)?);
     }
-    if count_meanings(&found) > MAX_MEANINGS || found.len() > MAX_OVERLOADS {
-        return Err(ambiguous_error(text, &found));
+    let mut definitions = graph.rank_candidates(found)?;
+    let count = definitions.len();
+    let base = graph.declaring_base(text, &definitions)?;
+    let base = base.map(|base| format!("{} is inherited from {base}", text.trim()));
+    let qualifier = graph.ignored_qualifier(text, &definitions);
+    let qualifier = qualifier.filter(|_| base.is_none()).map(|qualifier| {
+        let name = &definitions[0].symbol.name;
+        format!("{qualifier:?} names no type or module here: this is about {name}")
+    });
+    let rest = cut_meanings(&mut definitions);
+    let more = (!rest.is_empty()).then(|| more_meanings_note(text, count, &definitions, &rest));
+    let notes: Vec<String> = base.into_iter().chain(qualifier).chain(more).collect();
+    let note = (!notes.is_empty()).then(|| notes.join("; "));
+    Ok(NameMatch { definitions, note })
+}
+
+/// Keeps the first meanings of a ranked list, with their overloads, and returns the others.
+fn cut_meanings(found: &mut Vec<Definition>) -> Vec<Definition> {
+    let mut kept: Vec<(String, String)> = Vec::new();
+    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    for one in found.drain(..) {
+        let meaning = (one.path.to_string(), qualified_name(&one.symbol));
+        let is_known = kept.contains(&meaning);
+        if first.len() < MAX_OVERLOADS && (is_known || kept.len() < MAX_MEANINGS) {
+            if !is_known {
+                kept.push(meaning);
+            }
+            first.push(one);
+        } else {
+            rest.push(one);
+        }
     }
-    Ok(found)
+    *found = first;
+    rest
 }
 
-/// Counts distinct definitions. Overloads of one member or function count once.
-pub fn count_meanings(found: &[Definition]) -> usize {
-    let names = found.iter().map(|one| (&one.path, qualified_name(&one.symbol)));
-    names.collect::<std::collections::HashSet<_>>().len()
-}
-
-/// Notes that the definition belongs to a base of the type that the caller named.
-pub fn inheritance_note(
-    graph: &Graph,
+/// Notes that only the likeliest definitions are answered for, and names some of the others.
+fn more_meanings_note(
     text: &str,
-    found: &[Definition],
-) -> Result<Option<String>, OpError> {
-    let base = graph.declaring_base(text, found)?;
-    Ok(base.map(|base| format!("{} is inherited from {base}", text.trim())))
+    count: usize,
+    shown: &[Definition],
+    rest: &[Definition],
+) -> String {
+    let places: Vec<String> = rest.iter().take(SHOWN_MEANINGS).map(place_and_name).collect();
+    let cut = if rest.len() > places.len() { ", …" } else { "" };
+    format!(
+        "{count} definitions are called {text}; this is about the {} likeliest: name another as \
+         Type.member or path:line ({}{cut})",
+        shown.len(),
+        places.join(", ")
+    )
+}
+
+/// Joins the notes of a reply, the most important first.
+pub fn join_notes(notes: impl IntoIterator<Item = Option<String>>) -> Option<String> {
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    (!notes.is_empty()).then(|| notes.join("; "))
 }
 
 /// Returns the error for a name or place without a definition, with a hint on what to ask instead.
@@ -235,7 +270,7 @@ fn lookup_error(graph: &Graph, text: &str) -> Result<OpError, OpError> {
             let near: Vec<String> = near.iter().map(place_and_name).collect();
             unknown(format!("no definition stands around line {line} of {path}; near it: {}", near.join(", ")))
                 .hint("name one of these")
-                .data(json!({ "suggestions": near }))
+                .details(ErrorDetails::of_suggestions(near))
         }
     })
 }
@@ -266,38 +301,7 @@ fn missing_member_error(text: &str, missed: &MissingMember) -> OpError {
     let suggestions: Vec<String> = near.into_iter().chain(elsewhere).collect();
     OpError::new(ErrorKind::NotFound, message)
         .hint(hint)
-        .data(json!({ "suggestions": suggestions }))
-}
-
-/// The error for a name with too many meanings. It lists them with their places.
-fn ambiguous_error(text: &str, found: &[Definition]) -> OpError {
-    let shown = found.iter().take(SHOWN_MEANINGS);
-    let places: Vec<String> = shown.map(place_with_signature).collect();
-    let count = found.len();
-    let more = if count > places.len() {
-        format!("; and {} more", count - places.len())
-    } else {
-        String::new()
-    };
-    OpError::new(
-        ErrorKind::Ambiguous,
-        format!("{count} definitions are called {text:?}: {}{more}", places.join("; ")),
-    )
-    .hint("name one as Type.member or path:line")
-    .data(json!({ "count": count, "matches": places }))
-}
-
-/// Formats `src/session.rs:12 Session.login: fn login(user: &str)`.
-fn place_with_signature(definition: &Definition) -> String {
-    let place = place_and_name(definition);
-    match &definition.symbol.signature {
-        Some(signature) => {
-            let cut: String = signature.chars().take(SHOWN_SIGNATURE).collect();
-            let mark = if cut.len() < signature.len() { "…" } else { "" };
-            format!("{place}: {cut}{mark}")
-        }
-        None => place,
-    }
+        .details(ErrorDetails::of_suggestions(suggestions))
 }
 
 /// Formats `src/session.rs:12 Session.login`. The web page splits this text at its first space.
@@ -338,8 +342,11 @@ pub fn default_limit() -> usize {
 /// The caveat of an index whose run did not finish.
 pub const INCOMPLETE_INDEX: &str = "indexing did not end; run index_codebase to read the rest";
 
-/// Returns a caveat if the index is of another commit or incomplete.
+/// Returns a caveat if the index is behind the tree, of another commit, or incomplete.
 pub fn index_notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
+    if let Some(behind) = index.behind() {
+        return Ok(Some(behind.to_string()));
+    }
     let state = index.graph_state()?;
     if state.is_incomplete {
         return Ok(Some(INCOMPLETE_INDEX.to_string()));

@@ -1,5 +1,5 @@
 //! `find_references`: every resolved reference to a definition. Lines that only contain its name
-//! are listed apart, as `named`, because reads and function values are no edges.
+//! are listed apart, as `unresolved`, because reads and function values are no edges.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -9,28 +9,29 @@ use serde::{Deserialize, Serialize};
 
 use super::call_hierarchy::MinConfidence;
 use super::dto::{
-    EdgeRef, Reliability, SymbolRef, default_limit, find_definitions, inheritance_note,
-    place_and_name, query_graph,
+    EdgeRef, Reliability, SymbolRef, default_limit, find_definitions, place_and_name, query_graph,
 };
-use super::mention_caveat::LISTED_FILES;
+use super::unresolved::{
+    SHOWN_LINES, Unresolved, UnresolvedQuery, list_unresolved, undefined_lines,
+};
+use crate::engine::CodeIndex;
 use crate::graph::{
-    Definition, Graph, GraphLink, MentionBounds, MentionLine, TestCode, TextualMentions,
-    UnresolvedCalls, qualified_name, reference_word,
+    Definition, Graph, GraphLink, MentionKinds, TestCode, qualified_name, reference_word,
 };
 use crate::ops::number_format::count_noun;
 use crate::ops::{
-    Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
+    Args, Call, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
 
 /// Replies with a [`FindReferencesReply`]. Edges are in `references`; lines that only contain the
-/// name are in `named`.
+/// name are in `unresolved`.
 pub static OP: OpEntry = OpEntry {
     name: "find_references",
     family: Family::Code,
     origin: Origin::Kenning,
     summary: "Every place that mentions a definition, resolved: calls, types, imports and exports, each \
               with path, line, the definition around it, confidence and reason. Reads and uses as a \
-              value are no edges: lines that only name it are apart, in `named`, and may mean \
+              value are no edges: lines that only name it are apart, in `unresolved`, and may mean \
               something else of that name.",
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<FindReferencesArgs>),
@@ -84,6 +85,9 @@ impl ReferenceSort {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FindReferencesReply {
+    /// A remark about the name, such as the base that it is inherited from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The definitions that the name means.
     pub definitions: Vec<SymbolRef>,
     /// All references with enough confidence, listed or not.
@@ -92,15 +96,9 @@ pub struct FindReferencesReply {
     pub files: usize,
     /// The references, by path and line.
     pub references: Vec<ReferenceRow>,
-    /// Lines that only name it, and how many there are.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub named_count: Option<usize>,
-    /// Such lines, the first of them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub named: Vec<TextualMentionRow>,
-    /// The base that the name is inherited from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
+    /// Lines that name it and have no edge.
+    #[serde(flatten)]
+    pub unresolved: Unresolved,
     /// The parts that are not shown, each with the argument that adds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -133,44 +131,13 @@ pub struct ReferenceRow {
     pub test: bool,
 }
 
-/// A line with the name in it, whatever the name means there.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct TextualMentionRow {
-    /// The file.
-    pub path: String,
-    /// The line, from 1.
-    pub line: u32,
-    /// The definition around it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub inside: Option<String>,
-    /// Always `low`: nothing resolved the name.
-    pub confidence: Cow<'static, str>,
-    /// True if the line is in test code.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub test: bool,
-    /// The line itself.
-    pub text: String,
-}
-
-/// The most lines that only name the definition.
-const SHOWN_LINES: usize = 20;
-
 /// Collects the references of all definitions of the name in one snapshot, then filters, sorts and
 /// cuts them.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: FindReferencesArgs = args.parse()?;
-    let index = call.engine.code(arguments.path.as_deref())?;
-    let (definitions, found, named, note) = query_graph(&index, |graph| {
-        let definitions = find_definitions(graph, &index, &arguments.symbol)?;
-        let mut found = Vec::new();
-        for (place, definition) in definitions.iter().enumerate() {
-            let links = graph.references(definition)?.into_iter();
-            found.extend(links.map(|link| (place, link)));
-        }
-        let named = find_textual_mentions(graph, &definitions, &arguments)?;
-        let note = inheritance_note(graph, &arguments.symbol, &definitions)?;
-        Ok::<_, OpError>((definitions, found, named, note))
-    })?;
+    let index = call.code(arguments.path.as_deref())?;
+    let (definitions, found, unresolved, note) =
+        query_graph(&index, |graph| collect_references(graph, &index, &arguments))?;
     let (sure, unsure) = select_references(found, &arguments);
     let files: std::collections::BTreeSet<&str> =
         sure.iter().map(|(_, link)| link.site.path.as_str()).collect();
@@ -184,13 +151,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         let places = count_noun(unsure, "place");
         left_out.push(format!("{places} less sure; set `confidence` to low to see them"));
     }
-    // Mentions are low confidence, so they get a small list of their own.
-    let listed = named.lines.iter().take(SHOWN_LINES.min(arguments.limit));
-    let listed: Vec<TextualMentionRow> = listed.map(textual_mention_row).collect();
-    left_out.extend(omission_note(&named, listed.len()));
+    left_out.extend(unresolved.omission.clone());
     Ok(Reply::object(FindReferencesReply {
-        named_count: (!named.lines.is_empty()).then_some(named.lines.len()),
-        named: listed,
+        unresolved,
         note,
         count: sure.len(),
         files: files.len(),
@@ -201,48 +164,43 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
-/// Finds the lines that name the definitions and have no edge. There are none if only one sort of
-/// edge is wanted.
-fn find_textual_mentions(
+/// The definitions of a name, their references, the unresolved lines, and a note.
+type FoundReferences = (Vec<Definition>, Vec<(usize, GraphLink)>, Unresolved, Option<String>);
+
+/// Collects the references of all definitions of the name. A name without a definition has only
+/// unresolved lines.
+fn collect_references(
     graph: &Graph,
-    definitions: &[Definition],
+    index: &CodeIndex,
     arguments: &FindReferencesArgs,
-) -> Result<TextualMentions, OpError> {
-    let bounds = MentionBounds {
-        files: LISTED_FILES,
-        all_or_none: false,
-        calls: UnresolvedCalls::Listed,
+) -> Result<FoundReferences, OpError> {
+    let query = UnresolvedQuery {
+        kinds: match arguments.only {
+            Some(_) => MentionKinds::Calls,
+            None => MentionKinds::All,
+        },
         tests: if arguments.skip_tests { TestCode::Skipped } else { TestCode::Followed },
+        limit: SHOWN_LINES.min(arguments.limit),
     };
-    match arguments.only {
-        Some(_) => Ok(TextualMentions::default()),
-        None => Ok(graph.find_textual_mentions(definitions, &bounds)?),
-    }
-}
-
-/// Converts such a line.
-fn textual_mention_row(line: &MentionLine) -> TextualMentionRow {
-    TextualMentionRow {
-        path: line.path.to_string(),
-        line: line.line,
-        inside: line.inside.clone(),
-        confidence: "low".into(),
-        test: line.is_test,
-        text: line.text.clone(),
-    }
-}
-
-/// Counts the mentions that are not listed, and the files that were not read for them.
-fn omission_note(named: &TextualMentions, shown: usize) -> Option<String> {
-    let lines = count_noun(named.lines.len() - shown, "more line");
-    let files = count_noun(named.unread, "more file");
-    let what = match (named.lines.len() - shown, named.unread) {
-        (0, 0) => return None,
-        (_, 0) => lines,
-        (0, _) => files,
-        _ => format!("{lines} and {files}"),
+    let matched = match find_definitions(graph, index, &arguments.symbol) {
+        Err(error) if error.kind == ErrorKind::NotFound => {
+            let (lines, note) = undefined_lines(graph, index, &arguments.symbol, query, error)?;
+            return Ok((Vec::new(), Vec::new(), lines, Some(note)));
+        }
+        matched => matched?,
     };
-    Some(format!("{what} with its name; search_code_fulltext lists them"))
+    let definitions = matched.definitions;
+    let mut found = Vec::new();
+    for (place, definition) in definitions.iter().enumerate() {
+        let links = graph.references(definition)?.into_iter();
+        found.extend(links.map(|link| (place, link)));
+    }
+    // Types, imports and exports are never unresolved calls.
+    let unresolved = match arguments.only {
+        None | Some(ReferenceSort::Call) => list_unresolved(graph, index, &definitions, query)?,
+        Some(_) => Unresolved::default(),
+    };
+    Ok((definitions, found, unresolved, matched.note))
 }
 
 /// Returns the wanted references by path and line, and the number below the wanted confidence.

@@ -12,14 +12,16 @@ use serde::{Deserialize, Serialize};
 
 use super::call_hierarchy::{MinConfidence, omission_notes, symbol_ref};
 use super::dto::{
-    Reliability, SymbolRef, check_cancelled, find_definitions, inheritance_note, query_graph,
+    NameMatch, Reliability, SymbolRef, check_cancelled, find_definitions, join_notes, query_graph,
 };
 use super::impact_risk::assess_risk;
-use super::mention_caveat;
 use super::path_lookup;
+use super::unresolved::{
+    FEW_EDGES, SHOWN_LINES, Unresolved, UnresolvedQuery, list_unresolved, undefined_lines,
+};
 use crate::engine::CodeIndex;
 use crate::graph::{
-    Definition, Direction, Graph, GraphWalk, TestCode, UnresolvedCalls, WalkRules, WalkStep,
+    Definition, Direction, Graph, GraphWalk, MentionKinds, TestCode, WalkRules, WalkStep,
     qualified_name,
 };
 use crate::ops::{
@@ -81,6 +83,9 @@ const WIDTH: usize = 300;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImpactReply {
+    /// A remark about the name or about users that the list may lack, or that nothing changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The definitions that change.
     pub changed: Vec<SymbolRef>,
     /// All affected definitions, listed or not.
@@ -95,12 +100,12 @@ pub struct ImpactReply {
     pub test_count: usize,
     /// The first of these tests.
     pub tests: Vec<TestRow>,
+    /// Lines that name the symbol and have no edge.
+    #[serde(flatten)]
+    pub unresolved: Unresolved,
     /// The parts that are not shown, each with the argument that adds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
-    /// A remark about the name, or that nothing changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
     /// Freshness of the changed files.
     #[serde(flatten)]
     pub trust: Reliability,
@@ -138,7 +143,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     if arguments.symbol.is_some() && arguments.file.is_some() {
         return Err(OpError::bad_argument("give `symbol` or `file`, not both"));
     }
-    let index = call.engine.code(arguments.path.as_deref())?;
+    let index = call.code(arguments.path.as_deref())?;
     let rules = WalkRules {
         direction: Direction::References,
         depth: arguments.depth,
@@ -147,10 +152,15 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         width: WIDTH,
     };
     let reached = query_graph(&index, |graph| {
-        let changed = changed_definitions(call, graph, &index, &arguments)?;
-        find_affected(call, graph, &arguments, changed, &rules)
+        let changed = match changed_definitions(call, graph, &index, &arguments) {
+            Err(error) if error.kind == ErrorKind::NotFound => {
+                return undefined_impact(graph, &index, &arguments, error);
+            }
+            changed => changed?,
+        };
+        find_affected(call, graph, &index, &arguments, changed, &rules)
     })?;
-    let ImpactFindings { changed, walk, rows, unseen, note } = reached;
+    let ImpactFindings { changed, walk, rows, unresolved, note } = reached;
     let packages = count_by_package(&rows.affected);
     let found = walk.steps.iter().filter(|step| step.hop > 0);
     let paths = found.map(|step| step.node.path().clone());
@@ -162,9 +172,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let tests: Vec<TestRow> = rows.tests.into_iter().take(arguments.limit).collect();
     let cut = affected_count - affected.len() + test_count - tests.len();
     let mut left_out = omission_notes(&walk, cut);
-    left_out.extend(depth_note(&walk, arguments.depth).into_iter().chain(unseen));
+    left_out.extend(depth_note(&walk, arguments.depth));
+    left_out.extend(unresolved.omission.clone());
+    let has_changed = !changed.is_empty() || note.is_some();
     Ok(Reply::object(ImpactReply {
-        note: if changed.is_empty() { Some("no definition has changed".to_string()) } else { note },
+        note: if has_changed { note } else { Some("no definition has changed".to_string()) },
         trust: Reliability::check(&index, changed.iter().map(|one| &one.path))?,
         changed: changed.iter().take(arguments.limit).map(SymbolRef::from_definition).collect(),
         affected_count,
@@ -173,6 +185,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         affected,
         test_count,
         tests,
+        unresolved,
         left_out,
     }))
 }
@@ -201,20 +214,46 @@ struct ImpactFindings {
     walk: GraphWalk,
     /// The rows made of the steps.
     rows: ImpactRows,
-    /// A caveat about lines that only name it.
-    unseen: Option<String>,
-    /// The base that the name is inherited from.
+    /// Lines that name the symbol and have no edge.
+    unresolved: Unresolved,
+    /// A remark about the name or about what the list may lack.
     note: Option<String>,
 }
+
+/// Answers for a name without a definition: the lines that contain it.
+fn undefined_impact(
+    graph: &Graph,
+    index: &CodeIndex,
+    arguments: &ImpactArgs,
+    error: OpError,
+) -> Result<ImpactFindings, OpError> {
+    let Some(symbol) = &arguments.symbol else {
+        return Err(error);
+    };
+    let (unresolved, note) = undefined_lines(graph, index, symbol, QUERY, error)?;
+    Ok(ImpactFindings {
+        changed: Vec::new(),
+        walk: GraphWalk::default(),
+        rows: ImpactRows { affected: Vec::new(), tests: Vec::new() },
+        unresolved,
+        note: Some(note),
+    })
+}
+
+/// The unresolved lines that a reply with few edges lists.
+const QUERY: UnresolvedQuery =
+    UnresolvedQuery { kinds: MentionKinds::All, tests: TestCode::Followed, limit: SHOWN_LINES };
 
 /// Walks from the changed definitions and collects the rows.
 fn find_affected(
     call: &Call,
     graph: &Graph,
+    index: &CodeIndex,
     arguments: &ImpactArgs,
-    changed: Vec<Definition>,
+    found: NameMatch,
     rules: &WalkRules,
 ) -> Result<ImpactFindings, OpError> {
+    let changed = found.definitions;
     // Git reports lines, and they already select the members. A named type stands for all of its
     // members.
     let own = match arguments.symbol {
@@ -225,15 +264,16 @@ fn find_affected(
     let walk = graph.walk(&starts, rules, call.progress)?;
     check_cancelled(call)?;
     let rows = impact_rows(graph, &walk, &own)?;
-    let is_little = rows.affected.len() + rows.tests.len() < mention_caveat::FEW_EDGES;
-    let symbol = arguments.symbol.as_deref();
-    let unseen = symbol.filter(|_| is_little).map(|_| {
-        mention_caveat::mention_caveat(graph, &changed, UnresolvedCalls::Listed, rules.tests)
-    });
-    let note = symbol.map(|symbol| inheritance_note(graph, symbol, &changed));
+    let is_little = rows.affected.len() + rows.tests.len() < FEW_EDGES;
+    let kinds = if is_little { MentionKinds::All } else { MentionKinds::Calls };
+    let unresolved = match arguments.symbol {
+        Some(_) => list_unresolved(graph, index, &changed, UnresolvedQuery { kinds, ..QUERY })?,
+        None => Unresolved::default(),
+    };
+    let direct = rows.affected.iter().filter(|(row, _)| row.hop == 1).count();
     Ok(ImpactFindings {
-        unseen: unseen.transpose()?.flatten(),
-        note: note.transpose()?.flatten(),
+        note: join_notes([unresolved.warning(direct), found.note]),
+        unresolved,
         changed,
         walk,
         rows,
@@ -246,15 +286,16 @@ fn changed_definitions(
     graph: &Graph,
     index: &CodeIndex,
     arguments: &ImpactArgs,
-) -> Result<Vec<Definition>, OpError> {
+) -> Result<NameMatch, OpError> {
+    let without_note = |definitions| NameMatch { definitions, note: None };
     if let Some(symbol) = &arguments.symbol {
         return match find_only_file(graph, path_lookup::strip_root(index, symbol))? {
-            Some(path) => file_definitions(graph, index, path.as_str()),
+            Some(path) => Ok(without_note(file_definitions(graph, index, path.as_str())?)),
             None => find_definitions(graph, index, symbol),
         };
     }
     if let Some(file) = &arguments.file {
-        return file_definitions(graph, index, file);
+        return Ok(without_note(file_definitions(graph, index, file)?));
     }
     let files = call.engine.uncommitted_lines(index)?.ok_or_else(|| {
         OpError::new(ErrorKind::NotFound, "git does not say what has changed here")
@@ -270,7 +311,7 @@ fn changed_definitions(
             }
         }
     }
-    Ok(found)
+    Ok(without_note(graph.merge_declarations(found)?))
 }
 
 /// Returns the file that a text names, so that `ken impact src/session.rs` works. A text without

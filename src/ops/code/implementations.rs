@@ -11,8 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::{
-    Reliability, SymbolRef, default_limit, find_types, inheritance_note, place_and_name,
-    query_graph,
+    Reliability, SymbolRef, default_limit, find_types, join_notes, place_and_name, query_graph,
 };
 use crate::graph::{Definition, ExternalSubtype, Graph, Implementation, qualified_name};
 use crate::ops::number_format::count_noun;
@@ -56,6 +55,9 @@ struct ImplementationsArgs {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImplementationsReply {
+    /// A remark about the name, or about implementations that cannot be listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The definitions that the name means; empty for a type of another library.
     pub definitions: Vec<SymbolRef>,
     /// All implementations, listed or not.
@@ -65,9 +67,6 @@ pub struct ImplementationsReply {
     /// The number of the rest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
-    /// A remark about the name, or about implementations that cannot be listed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
     /// Freshness of the listed files.
     #[serde(flatten)]
     pub trust: Reliability,
@@ -100,19 +99,16 @@ pub struct ImplementationRow {
 /// another library before it is an error.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: ImplementationsArgs = args.parse()?;
-    let index = call.engine.code(arguments.path.as_deref())?;
+    let index = call.code(arguments.path.as_deref())?;
     let (definitions, rows, note) =
         query_graph(&index, |graph| match find_types(graph, &index, &arguments.symbol) {
-            Ok(definitions) => {
+            Ok(found) => {
+                let definitions = found.definitions;
                 let rows = implementation_rows(graph, &definitions)?;
-                let note = if rows.is_empty() {
-                    library_note(&arguments.symbol)
-                } else {
-                    inheritance_note(graph, &arguments.symbol, &definitions)?
-                };
-                let note = match note {
-                    Some(note) => Some(note),
-                    None => anonymous_note(graph, &definitions)?,
+                let note = if rows.is_empty() { library_note(&arguments.symbol) } else { None };
+                let note = match (note, found.note) {
+                    (None, None) => anonymous_note(graph, &definitions)?,
+                    (note, found) => join_notes([found, note]),
                 };
                 Ok((definitions, rows, note))
             }

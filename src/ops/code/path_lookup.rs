@@ -1,11 +1,9 @@
 //! Finds the indexed file that a caller means by a path or by the end of one. Several operations
 //! take such paths, and all fail with the same words. It does not open the file.
 
-use serde_json::json;
-
 use crate::engine::CodeIndex;
 use crate::graph::Graph;
-use crate::ops::{ErrorKind, OpError};
+use crate::ops::{ErrorDetails, ErrorKind, OpError};
 use kenning_model::RepoPath;
 use kenning_text::fuzzy_match::nearest;
 
@@ -46,7 +44,7 @@ pub fn ambiguous_file_error(text: &str, files: &[RepoPath]) -> OpError {
     let message = format!("{count} files end in the path of {text:?}: {some}");
     OpError::new(ErrorKind::Ambiguous, message)
         .hint("give more of the path")
-        .data(json!({ "count": count, "matches": matches }))
+        .details(ErrorDetails { count: Some(count), ..ErrorDetails::of_matches(matches) })
 }
 
 /// The error for a file that is not indexed. It suggests files of the same name, else of a similar
@@ -69,7 +67,10 @@ fn unknown_file_error(file: &str, known: &[String]) -> OpError {
                 .to_string()
         }
     };
-    OpError::new(ErrorKind::NotFound, format!("{file:?} is not in the index"))
-        .hint(hint)
-        .data(json!({ "path": file, "suggestions": near }))
+    OpError::new(ErrorKind::NotFound, format!("{file:?} is not in the index")).hint(hint).details(
+        ErrorDetails {
+            path: Some(file.to_string()),
+            ..ErrorDetails::of_suggestions(near.into_iter().cloned())
+        },
+    )
 }

@@ -78,10 +78,23 @@ pub struct Language {
     pub settings_extensions: &'static [&'static str],
     /// Endings of files that only declare code that is defined elsewhere.
     pub declaration_endings: &'static [&'static str],
+    /// Where else a definition may be declared again.
+    pub redeclarations: Redeclarations,
     /// The rules of name resolution.
     pub resolution: &'static Rules,
     /// Stems of files that stand for their directory: `mod`, `index`, `__init__`.
     pub directory_stems: &'static [&'static str],
+}
+
+/// The ways in which one definition has several declarations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Redeclarations {
+    /// Two declarations of a name are two definitions.
+    None,
+    /// A function may have a prototype, mostly in another file, and a definition.
+    Prototypes,
+    /// Files of one directory may define a name once for each platform.
+    Platforms,
 }
 
 /// The rules by which types of a language extend others.
@@ -232,6 +245,7 @@ pub(super) const BASE: Language = Language {
     minified_extensions: &[],
     settings_extensions: &[],
     declaration_endings: &[],
+    redeclarations: Redeclarations::None,
     resolution: &rules::DEFAULT,
     directory_stems: &[],
 };

@@ -51,7 +51,7 @@ mod zig;
 pub use expression_syntax::{ExpressionSyntax, KeptArgument, SkippedSign};
 pub use language::{
     AnonymousImplementations, ConstructorNaming, DeclarationHead, HeritageRules, Language,
-    LanguageRole, LibraryInterfaces, Nesting, VariableScope,
+    LanguageRole, LibraryInterfaces, Nesting, Redeclarations, VariableScope,
 };
 pub use test_paths::{TestFileNames, is_test_path};
 pub use unused_rules::{DefinitionContext, UsageRules};

@@ -25,8 +25,17 @@ pub struct UsageRules {
     pub harmless_attributes: &'static [&'static str],
     /// True if a definition is used for a reason that only this language has.
     pub is_exempt: fn(&DefinitionContext) -> bool,
-    /// True if the text around a definition makes it an addition to the declarations of others.
-    pub is_augmentation: fn(&str, &Symbol) -> bool,
+    /// True if the text around a definition says that others use it.
+    pub is_used_by_text: fn(&str, &Symbol) -> bool,
+    /// Texts that find members or functions by a computed name: `getattr(`. They cast a doubt on
+    /// every function of their file.
+    pub computed_names: &'static [&'static str],
+    /// True if an object needs no declared type to be called through: a library calls its methods
+    /// by their name. Only private methods are then certain.
+    pub is_duck_typed: bool,
+    /// Words that find the subtypes of a type: `__subclasses__`. They cast a doubt on every type
+    /// with a base.
+    pub registry_words: &'static [&'static str],
 }
 
 /// A definition with its context.
@@ -48,7 +57,10 @@ impl UsageRules {
         attribute_openings: &[],
         harmless_attributes: &[],
         is_exempt: |_| false,
-        is_augmentation: |_, _| false,
+        is_used_by_text: |_, _| false,
+        computed_names: &[],
+        is_duck_typed: false,
+        registry_words: &[],
     };
 
     /// The rules of a language whose programs start with `main`.

@@ -1,7 +1,7 @@
 //! Bash and its relatives. Names have no paths, so there are no separators. Scripts count as
 //! settings for the search for secrets: many only export variables.
 
-use super::{BASE, Language};
+use super::{BASE, Language, UsageRules};
 
 /// The language. `console` is a common word at code blocks with commands.
 pub static BASH: Language = Language {
@@ -14,5 +14,18 @@ pub static BASH: Language = Language {
     query: include_str!("query.scm"),
     separators: &[],
     settings_extensions: &["sh", "bash", "zsh", "ksh"],
+    usage: UsageRules {
+        // A script that runs its arguments may call any of its functions.
+        computed_names: &[
+            "eval ",
+            "\n\"$@\"",
+            "compgen ",
+            "declare -F",
+            "\n$@",
+            "\n$1",
+            "\n\"$1\"",
+        ],
+        ..UsageRules::MAIN
+    },
     ..BASE
 };

@@ -4,12 +4,39 @@
 pub(super) mod preprocessor;
 pub(super) mod resolution;
 
-use super::{BASE, DeclarationHead, Language, UsageRules};
-use kenning_model::{ChunkKind, Visibility};
+use super::{BASE, DeclarationHead, Language, Redeclarations, UsageRules};
+use kenning_model::{ChunkKind, Symbol, Visibility};
 use preprocessor::{blank_export_macros, blank_preprocessor};
 
 /// Names that begin with two underscores belong to the compiler and its libraries.
-pub(super) const USAGE: UsageRules = UsageRules { entry_prefixes: &["__"], ..UsageRules::MAIN };
+pub(super) const USAGE: UsageRules = UsageRules {
+    entry_prefixes: &["__"],
+    is_used_by_text: has_linker_attribute,
+    ..UsageRules::MAIN
+};
+
+/// True if an attribute or a macro with arguments stands before the name, as in
+/// `ATTR(constructor)`. The loader or the linker may then use the definition.
+fn has_linker_attribute(text: &str, symbol: &Symbol) -> bool {
+    const WORDS: &[&str] =
+        &["__attribute__", "constructor", "destructor", "[[", "section(", "__used", "__init"];
+    let name_line = symbol.line.saturating_sub(1) as usize;
+    let lines = text.lines().skip(name_line.saturating_sub(2)).take(name_line.min(2) + 1);
+    // The lines above count only if they belong to this declaration.
+    let head = lines.fold(String::new(), |head, line| {
+        if line.trim().is_empty() || line.starts_with(['}', '#', '/', ' ']) || line.ends_with(';') {
+            String::new()
+        } else {
+            head + line + "\n"
+        }
+    });
+    let is_macro = |line: &str| {
+        let name = line.split('(').next().unwrap_or_default();
+        let is_capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        line.contains('(') && name.len() > 2 && name.chars().all(is_capital)
+    };
+    WORDS.iter().any(|word| head.contains(word)) || head.lines().any(is_macro)
+}
 
 /// The language. It comes after C++ and Objective-C in the registry, which share its headers.
 pub static C: Language = Language {
@@ -24,6 +51,7 @@ pub static C: Language = Language {
     usage: USAGE,
     generated_endings: &[".pb.h"],
     directory_stems: &["main"],
+    redeclarations: Redeclarations::Prototypes,
     resolution: &resolution::RULES,
     ..BASE
 };

@@ -2,7 +2,7 @@
 
 use super::c::preprocessor::{blank_export_macros, blank_preprocessor};
 use super::c::{USAGE, static_visibility};
-use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
+use super::{BASE, DeclarationHead, Language, Redeclarations, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
 /// The language. Its query extends that of C.
@@ -28,6 +28,7 @@ pub static CPP: Language = Language {
     test_files: TestFileNames::CAMEL,
     generated_endings: &[".pb.cc"],
     directory_stems: &["main"],
+    redeclarations: Redeclarations::Prototypes,
     resolution: &super::c::resolution::RULES,
     ..BASE
 };

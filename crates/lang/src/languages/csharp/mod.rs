@@ -17,6 +17,8 @@ pub static CSHARP: Language = Language {
     usage: UsageRules {
         program_starts: &["Main"],
         override_words: &["override"],
+        computed_names: &["GetMethod(", "GetMethods(", "InvokeMember(", "GetRuntimeMethod"],
+        registry_words: &["IsAssignableFrom", "IsSubclassOf", "GetTypes", "GetExportedTypes"],
         attribute_openings: &["["],
         harmless_attributes: HARMLESS_ATTRIBUTES,
         ..UsageRules::NONE

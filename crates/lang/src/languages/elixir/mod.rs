@@ -16,6 +16,7 @@ pub static ELIXIR: Language = Language {
     // `main` starts a script; a behaviour such as GenServer calls `init`.
     usage: UsageRules {
         entry_points: &["init"],
+        computed_names: &["apply(", "function_exported?"],
         attribute_openings: &["@"],
         harmless_attributes: &["deprecated", "doc", "moduledoc", "spec", "typedoc"],
         ..UsageRules::MAIN

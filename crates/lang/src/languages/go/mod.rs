@@ -7,7 +7,7 @@ mod stdlib_interfaces;
 
 use super::{
     BASE, ConstructorNaming, DeclarationHead, ExpressionSyntax, HeritageRules, KeptArgument,
-    Language, UsageRules,
+    Language, Redeclarations, UsageRules,
 };
 use kenning_model::Visibility;
 
@@ -30,6 +30,7 @@ pub static GO: Language = Language {
     usage: UsageRules { entry_points: &["init"], ..UsageRules::MAIN },
     generated_endings: &[".pb.go", "_generated.go", "zz_generated.deepcopy.go"],
     directory_stems: &["main"],
+    redeclarations: Redeclarations::Platforms,
     resolution: &resolution::RULES,
     ..BASE
 };

@@ -24,7 +24,20 @@ pub static JAVA: Language = Language {
     },
     usage: UsageRules {
         placeholder_names: &["new"],
+        // Serialization calls these, although they are private.
+        entry_points: &[
+            "readObject",
+            "writeObject",
+            "readResolve",
+            "writeReplace",
+            "readObjectNoData",
+            "finalize",
+            "premain",
+            "agentmain",
+        ],
         override_words: &["@Override"],
+        computed_names: &["getDeclaredMethod", "getMethod(", "getMethods(", "MethodHandles"],
+        registry_words: &["getSubTypesOf", "isAssignableFrom", "ClassPathScanning"],
         attribute_openings: &["@"],
         harmless_attributes: HARMLESS_ANNOTATIONS,
         ..UsageRules::MAIN

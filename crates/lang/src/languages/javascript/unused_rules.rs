@@ -11,6 +11,8 @@ pub(in crate::languages) const USAGE: UsageRules = UsageRules {
     entry_prefixes: &["__"],
     placeholder_names: &["default"],
     attribute_openings: &["@"],
+    is_duck_typed: true,
+    computed_names: &["this[", "self[", "window[", "global[", "globalThis[", "eval("],
     is_exempt: |context| is_part_of_object(context) || is_default_export(context.symbol),
     ..UsageRules::MAIN
 };
@@ -31,7 +33,10 @@ fn is_part_of_object(context: &DefinitionContext) -> bool {
     let is_assigned = signature.contains(&format!(".{name} ="));
     let scope = symbol.scope.as_deref().unwrap_or_default();
     let owner = scope.rsplit('.').next().unwrap_or_default();
-    let is_known = || context.symbols.iter().any(|one| one.name == owner);
+    // A member of an object, unlike one of a class or function, is read by the holder.
+    let holds_members = |kind: ChunkKind| kind.is_type() || kind == ChunkKind::Function;
+    let is_known =
+        || context.symbols.iter().any(|one| one.name == owner && holds_members(one.kind));
     is_pair && !is_in_type || is_method && (!is_assigned || owner != "exports" && !is_known())
 }
 

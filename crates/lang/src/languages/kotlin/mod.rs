@@ -34,7 +34,10 @@ pub static KOTLIN: Language = Language {
     },
     usage: UsageRules {
         placeholder_names: &["object"],
+        entry_points: &["readObject", "writeObject", "readResolve", "writeReplace"],
         override_words: &["override"],
+        computed_names: &["getDeclaredMethod", "declaredFunctions", "memberFunctions"],
+        registry_words: &["sealedSubclasses", "getSubTypesOf", "isAssignableFrom"],
         attribute_openings: &["@"],
         harmless_attributes: HARMLESS_ANNOTATIONS,
         ..UsageRules::MAIN

@@ -18,7 +18,11 @@ pub static LUA: Language = Language {
         ..ExpressionSyntax::PLAIN
     },
     // Metamethods, such as `__index`.
-    usage: UsageRules { entry_prefixes: &["__"], ..UsageRules::NONE },
+    usage: UsageRules {
+        entry_prefixes: &["__"],
+        computed_names: &["_G[", "_ENV[", "getfenv", "self["],
+        ..UsageRules::NONE
+    },
     directory_stems: &["init", "main"],
     ..BASE
 };

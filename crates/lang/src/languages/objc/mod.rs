@@ -2,7 +2,7 @@
 //! serve the parts that the languages share.
 
 use super::c::{USAGE, static_visibility};
-use super::{BASE, Language, TestFileNames, UsageRules};
+use super::{BASE, Language, Redeclarations, TestFileNames, UsageRules};
 
 /// The language. Its query extends that of C.
 pub static OBJC: Language = Language {
@@ -18,6 +18,7 @@ pub static OBJC: Language = Language {
     test_files: TestFileNames::CAMEL,
     directory_stems: &["main"],
     path_keywords: &["self", "super"],
+    redeclarations: Redeclarations::Prototypes,
     resolution: &super::c::resolution::RULES,
     ..BASE
 };

@@ -31,6 +31,17 @@ pub static PHP: Language = Language {
         entry_prefixes: &["__"],
         attribute_openings: &["#["],
         harmless_attributes: &["Deprecated", "Pure", "ReturnTypeWillChange"],
+        computed_names: &[
+            "call_user_func",
+            "method_exists(",
+            "get_class_methods(",
+            "->$",
+            "->{",
+            "::$",
+            "ReflectionMethod",
+            "getMethods(",
+        ],
+        registry_words: &["get_declared_classes", "is_subclass_of", "ReflectionClass"],
         ..UsageRules::NONE
     },
     test_files: TestFileNames::CAMEL,

@@ -24,6 +24,8 @@ pub static PYTHON: Language = Language {
         entry_prefixes: &["__"],
         attribute_openings: &["@"],
         harmless_attributes: HARMLESS_DECORATORS,
+        computed_names: &["getattr(", "globals()", "locals()", "vars(", "__dict__", "getmembers("],
+        registry_words: &["__subclasses__", "__init_subclass__", "metaclass"],
         ..UsageRules::MAIN
     },
     test_files: TestFileNames {

@@ -3,7 +3,7 @@
 
 mod resolution;
 
-use super::{BASE, DeclarationHead, Language, TestFileNames};
+use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::Visibility;
 
 /// The language. Build files of several tools are Ruby without an extension.
@@ -31,8 +31,43 @@ pub static RUBY: Language = Language {
     },
     path_keywords: &["self", "super"],
     resolution: &resolution::RULES,
+    usage: UsageRules {
+        entry_points: HOOKS,
+        computed_names: &["send(", "send ", "method(", "instance_methods", "private_methods"],
+        registry_words: &["inherited", "subclasses", "descendants", "const_get", "constants"],
+        ..UsageRules::NONE
+    },
     ..BASE
 };
+
+/// Methods that the runtime calls.
+const HOOKS: &[&str] = &[
+    "initialize",
+    "initialize_copy",
+    "initialize_dup",
+    "initialize_clone",
+    "method_missing",
+    "respond_to_missing?",
+    "inherited",
+    "included",
+    "extended",
+    "prepended",
+    "const_missing",
+    "method_added",
+    "singleton_method_added",
+    "marshal_dump",
+    "marshal_load",
+    "coerce",
+    "to_s",
+    "to_str",
+    "to_ary",
+    "to_proc",
+    "inspect",
+    "each",
+    "hash",
+    "encode_with",
+    "init_with",
+];
 
 /// `protected` counts as private: both keep callers outside of the class away.
 fn visibility(declaration: &DeclarationHead) -> Visibility {

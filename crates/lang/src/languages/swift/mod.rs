@@ -26,6 +26,7 @@ pub static SWIFT: Language = Language {
     heritage: HeritageRules { overrides_keep_labels: true, ..BASE.heritage },
     usage: UsageRules {
         override_words: &["override"],
+        computed_names: &["NSSelectorFromString", "Selector("],
         attribute_openings: &["@"],
         harmless_attributes: HARMLESS_ATTRIBUTES,
         ..UsageRules::MAIN

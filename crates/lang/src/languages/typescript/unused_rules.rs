@@ -6,7 +6,7 @@ use kenning_model::Symbol;
 /// Adds overrides and ambient declarations to the rules of JavaScript.
 pub(in crate::languages) const USAGE: UsageRules = UsageRules {
     override_words: &["override"],
-    is_augmentation: is_ambient,
+    is_used_by_text: is_ambient,
     ..javascript::unused_rules::USAGE
 };
 
