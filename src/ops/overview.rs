@@ -8,10 +8,12 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+use super::code::code_research::orientation::has_answer;
 use super::number_format::{count_noun, format_age};
 use super::schema::empty_schema;
 use super::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::engine::{Engine, EngineError};
+use crate::search::orientation::Topic;
 
 /// Replies with an [`OverviewReply`]. It never fails: a family that cannot be read says so in its
 /// line.
@@ -53,6 +55,8 @@ pub struct OverviewReply {
 /// Collects one line for each family.
 fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     let engine = call.engine;
+    // A failed update is visible below: the families report what is stale.
+    let _ = engine.refresh_indexed(call.asked_at, call.progress);
     // A remote index is not counted here: that would cost a round trip on every bare `ken`.
     let (code, packages) = if engine.is_using_other_root() {
         [NOT_INDEXED; 2].map(FamilyFacts::absent).into()
@@ -61,7 +65,8 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
     };
     let specs = spec_facts(engine);
     let skills = engine.skills().skills.len();
-    let next = next_commands(&code, &packages, &specs);
+    let question = answered_question(engine);
+    let next = next_commands(&code, &packages, &specs, question);
     let overview = OverviewReply {
         repository: engine.config().root().display().to_string(),
         code: code.text,
@@ -71,7 +76,7 @@ fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
             0 => NONE.to_string(),
             _ => count_noun(skills, "skill"),
         },
-        next: next.into_iter().map(str::to_string).collect(),
+        next,
     };
     Ok(Reply::object(overview))
 }
@@ -187,15 +192,31 @@ fn spec_facts(engine: &Engine) -> FamilyFacts {
     }
 }
 
+/// Returns the first question about the repository that has an answer here.
+fn answered_question(engine: &Engine) -> Option<&'static str> {
+    let index = engine.code(None).ok()?;
+    let answered = index.query_graph(|graph| {
+        for topic in [Topic::Start, Topic::Tests, Topic::Configuration] {
+            if has_answer(graph, topic)? {
+                return Ok::<_, OpError>(Some(topic.question()));
+            }
+        }
+        Ok(None)
+    });
+    answered.ok().flatten()
+}
+
 /// Returns the three most useful commands. The order of the list is the order of usefulness.
 fn next_commands(
     code: &FamilyFacts,
     packages: &FamilyFacts,
     specs: &FamilyFacts,
-) -> Vec<&'static str> {
+    question: Option<&str>,
+) -> Vec<String> {
+    let research = question.map(|question| format!("ken code-research \"{question}\""));
     let offers = [
         (code.availability != Availability::Fresh, "ken index"),
-        (true, "ken search \"how does it start\""),
+        (research.is_some(), research.as_deref().unwrap_or_default()),
         (specs.availability != Availability::Nothing, "ken specs coverage"),
         (
             packages.availability != Availability::Nothing,
@@ -205,5 +226,5 @@ fn next_commands(
         (true, "ken status --skipped"),
     ];
     let wanted = offers.into_iter().filter(|(is_useful, _)| *is_useful);
-    wanted.map(|(_, command)| command).take(3).collect()
+    wanted.map(|(_, command)| command.to_string()).take(3).collect()
 }

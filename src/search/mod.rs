@@ -10,6 +10,7 @@ mod diversify;
 pub mod full_text;
 mod fusion;
 pub mod intent;
+pub mod orientation;
 mod parsed_query;
 mod pasted_message;
 mod query_idf;

@@ -57,7 +57,7 @@ impl ParsedQuery {
     /// Parses a query and guesses its kind from its spelling.
     pub fn new(text: &str) -> ParsedQuery {
         if tokenizer::is_name(text.trim()) {
-            ParsedQuery::with_kind(text, QueryKind::Name)
+            ParsedQuery::with_kind(text, QueryKind::Name, weigh_words(text.trim()))
         } else {
             ParsedQuery::from_words(text)
         }
@@ -66,17 +66,18 @@ impl ParsedQuery {
     /// Parses a query that is not a name, whatever it looks like. `url.rs` may be a file, not a
     /// member `rs`.
     pub fn from_words(text: &str) -> ParsedQuery {
-        match weigh_words(text.trim()).len() {
-            ..=MAX_SENTENCE_WORDS => ParsedQuery::with_kind(text, QueryKind::Words),
-            _ => ParsedQuery::with_kind(text, QueryKind::Report),
-        }
+        let words = weigh_words(text.trim());
+        let kind = match words.len() {
+            ..=MAX_SENTENCE_WORDS => QueryKind::Words,
+            _ => QueryKind::Report,
+        };
+        ParsedQuery::with_kind(text, kind, words)
     }
 
     /// The kind decides which parts are filled: only a name has an owner, and only words have
     /// members.
-    fn with_kind(text: &str, kind: QueryKind) -> ParsedQuery {
+    fn with_kind(text: &str, kind: QueryKind, words: Vec<(Word, f32)>) -> ParsedQuery {
         let text = text.trim();
-        let counted = weigh_words(text);
         let names: Vec<String> = match kind {
             QueryKind::Name => spell_name(text),
             QueryKind::Words | QueryKind::Report => tokenizer::identifiers(text)
@@ -90,8 +91,8 @@ impl ParsedQuery {
             QueryKind::Words | QueryKind::Report => String::new(),
         };
         ParsedQuery {
-            word_set: counted.iter().map(|(word, _)| *word).collect(),
-            words: counted,
+            word_set: words.iter().map(|(word, _)| *word).collect(),
+            words,
             members: match kind {
                 QueryKind::Name => Vec::new(),
                 QueryKind::Words | QueryKind::Report => find_members(text),

@@ -172,7 +172,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     };
     let after = arguments.after.unwrap_or_default();
     let files = arguments.files.unwrap_or(FILES).clamp(1, MAX_FILES);
-    let index = call.engine.code(arguments.path.as_deref())?;
+    let index = call.code(arguments.path.as_deref())?;
     let page =
         index.query_graph(|graph| Ok::<_, OpError>(graph.edge_page(kind, &after, files)?))?;
     Ok(Reply::object(ExportEdgesReply { edges: edge_rows(&page), next: page.next }))

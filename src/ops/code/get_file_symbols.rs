@@ -128,7 +128,7 @@ const NAMED_CALLERS: usize = 3;
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: GetFileSymbolsArgs = args.parse()?;
     let wanted = parse_kind(arguments.kind.as_deref())?;
-    let index = call.engine.code(arguments.path.as_deref())?;
+    let index = call.code(arguments.path.as_deref())?;
     let lines = arguments.first_line.unwrap_or(1)..=arguments.last_line.unwrap_or(u32::MAX);
     let (file, count, (symbols, next), package) = query_graph(&index, |graph| {
         let file = path_lookup::find_file(graph, &index, &arguments.file)?;

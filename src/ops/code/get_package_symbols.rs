@@ -89,7 +89,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         public_only: !arguments.all,
         skip_tests: true,
     };
-    let index = call.engine.code(arguments.path.as_deref())?;
+    let index = call.code(arguments.path.as_deref())?;
     let found = query_graph(&index, |graph| {
         let known = graph.list_packages()?;
         if known.contains(&arguments.package) {

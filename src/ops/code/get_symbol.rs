@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dto::{
-    Reliability, SymbolRef, find_definitions, inheritance_note, min_confidence, place_and_name,
+    NameMatch, Reliability, SymbolRef, find_definitions, min_confidence, place_and_name,
     query_graph,
 };
 use super::symbol_row::non_public_visibility;
@@ -108,6 +108,12 @@ pub struct SymbolDetails {
     pub content: String,
 }
 
+/// The most definitions whose code is shown in full.
+const MAX_WHOLE: usize = 4;
+
+/// The lines of each, if there are more.
+const HEAD_LINES: u32 = 8;
+
 /// The most members. A longer list is better read as the outline of the file.
 const MAX_MEMBERS: usize = 40;
 
@@ -119,13 +125,15 @@ fn is_zero(number: &u32) -> bool {
 /// Collects the details of all definitions of the name in one snapshot.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: GetSymbolArgs = args.parse()?;
-    let index = call.engine.code(arguments.path.as_deref())?;
+    let index = call.code(arguments.path.as_deref())?;
     let (found, shown, note) = query_graph(&index, |graph| {
-        let found = find_definitions(graph, &index, &arguments.symbol)?;
-        let shown = found.iter().map(|one| symbol_details(graph, one, arguments.lines));
+        let NameMatch { definitions, note } = find_definitions(graph, &index, &arguments.symbol)?;
+        // The code of many definitions would not fit: each shows its head.
+        let is_many = definitions.len() > MAX_WHOLE;
+        let lines = if is_many { arguments.lines.min(HEAD_LINES) } else { arguments.lines };
+        let shown = definitions.iter().map(|one| symbol_details(graph, one, lines));
         let shown: Result<Vec<SymbolDetails>, OpError> = shown.collect();
-        let note = inheritance_note(graph, &arguments.symbol, &found)?;
-        Ok::<_, OpError>((found, shown?, note))
+        Ok::<_, OpError>((definitions, shown?, note))
     })?;
     Ok(Reply::object(GetSymbolReply {
         definitions: shown,

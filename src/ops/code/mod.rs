@@ -17,7 +17,6 @@ pub mod impact;
 mod impact_risk;
 pub mod implementations;
 pub mod index_codebase;
-mod mention_caveat;
 pub mod model;
 mod path_lookup;
 pub mod providers;
@@ -26,6 +25,7 @@ pub mod search_symbols;
 pub mod status;
 pub mod symbol_row;
 mod token_budget;
+pub mod unresolved;
 pub mod unused;
 pub mod watch_codebase;
 

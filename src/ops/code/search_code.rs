@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 
 use super::dto::INCOMPLETE_INDEX;
 use super::path_lookup;
-use crate::engine::{AssembledHit, CodeAnswer, CodeIndex, CodeQuery, Filter, Rerank, Tests};
+use crate::engine::{
+    AssembledHit, CodeAnswer, CodeIndex, CodeQuery, Filter, Rerank, Tests, parse_query,
+};
 use crate::ops::args::path_pattern;
 use crate::ops::number_format::round_score;
 use crate::ops::ordered_map::OrderedMap;
@@ -200,10 +202,12 @@ fn is_false(value: &bool) -> bool {
 /// The offset is applied after ranking: fusion and diversification need all earlier hits.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: SearchCodeArgs = args.parse()?;
-    check_arguments(&arguments)?;
-    let index = call.engine.code(arguments.path.as_deref())?;
+    let parsed = parse_query(&arguments.query);
+    check_arguments(&arguments, &parsed)?;
+    let index = call.code(arguments.path.as_deref())?;
     let query = CodeQuery {
         text: &arguments.query,
+        parsed: &parsed,
         limit: arguments.offset + arguments.limit.unwrap_or(10).min(MAX_LIMIT),
         semantic_weight: arguments.semantic_weight.unwrap_or(0.7),
         filter: search_filter(&index, &arguments)?,
@@ -229,6 +233,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }
     if answer.is_incomplete {
         notice = Some(INCOMPLETE_INDEX.to_string());
+    }
+    if let Some(behind) = index.behind() {
+        notice = Some(behind.to_string());
     }
     Ok(Reply::object(SearchCodeReply {
         results,
@@ -266,7 +273,9 @@ fn correct_name(
     };
     // If a hit contains the name, it exists after all, and the reply stays.
     let is_written = answer.hits.iter().any(|one| one.text.contains(name));
-    let meant = CodeQuery { text: nearest, filter: query.filter.clone(), ..*query };
+    let parsed = parse_query(nearest);
+    let meant =
+        CodeQuery { text: nearest, parsed: &parsed, filter: query.filter.clone(), ..*query };
     let found = if is_written {
         None
     } else {
@@ -287,11 +296,11 @@ fn correct_name(
 }
 
 /// Refuses arguments that can only give an empty or meaningless reply.
-fn check_arguments(arguments: &SearchCodeArgs) -> Result<(), OpError> {
+fn check_arguments(arguments: &SearchCodeArgs, query: &ParsedQuery) -> Result<(), OpError> {
     if arguments.query.trim().is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }
-    if ParsedQuery::new(&arguments.query).words.is_empty() {
+    if query.words.is_empty() {
         let message = "`query` has no words and no names to look for";
         return Err(OpError::bad_argument(message).hint("ask in words, or give a name"));
     }

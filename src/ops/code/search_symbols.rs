@@ -89,7 +89,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         skip_tests: arguments.skip_tests,
         ..SymbolFilter::default()
     };
-    let index = call.engine.code(arguments.path.as_deref())?;
+    let index = call.code(arguments.path.as_deref())?;
     let (found, count, near) = index.query_graph(|graph| {
         let limit = arguments.limit.unwrap_or(LIMIT);
         let (found, count) = graph.search_symbols(&arguments.query, &filter, limit)?;

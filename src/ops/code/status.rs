@@ -70,8 +70,11 @@ pub struct StatusReply {
     /// The commit that is checked out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_commit: Option<String>,
-    /// Indexed files that changed since.
+    /// Files that changed since. The next question reads them first.
     pub changed_files: usize,
+    /// True if this server watches the root and updates the index after changes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub watched: bool,
     /// True if the last run did not finish.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub incomplete: bool,
@@ -103,7 +106,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let status = call.engine.code_status(&index)?;
     let collection = index.collection.name.clone();
     let path = index.collection.root.display().to_string();
-    Ok(Reply::object(status_reply(collection, path, status, &arguments)))
+    let watched = call.engine.is_watched_by_server(&index.collection.root);
+    let reply = status_reply(collection, path, status, &arguments);
+    Ok(Reply::object(StatusReply { watched, ..reply }))
 }
 
 /// Converts the engine's status to the reply.
@@ -138,6 +143,7 @@ fn status_reply(
         indexed_commit: status.commit,
         current_commit: status.current_commit,
         changed_files: status.changed_files,
+        watched: false,
         incomplete: status.is_incomplete,
         skipped,
         problems: status.problems.len(),

@@ -73,7 +73,7 @@ fn default_depth() -> u64 {
 /// Collects the edges breadth first, from all packages of the name.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let DependencyGraphArgs { name, depth, internal_only, kind } = args.parse()?;
-    let view = call.engine.packages()?;
+    let view = call.packages()?;
     let found = find_packages(&view.graph, &name, kind.as_deref());
     if found.is_empty() {
         return Ok(package_not_found(&view.graph, &name));

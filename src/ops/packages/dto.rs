@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use kenning_model::{DepKind, Dependency, Package};
+use kenning_model::{DepKind, Dependency, Package, RepoPath};
 use kenning_packages::query::{DependencyTarget, PackageEdge, PackageGraph, PackageId};
 
 /// A package.
@@ -100,6 +100,9 @@ pub struct PackageRef {
     pub kind: String,
     /// The directory below the root.
     pub path: String,
+    /// `fixture`, `test` or `example`, if it lies in such a tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<Cow<'static, str>>,
 }
 
 impl PackageRef {
@@ -110,8 +113,47 @@ impl PackageRef {
             name: package.name.clone(),
             kind: package.kind.clone(),
             path: package.path.to_string(),
+            tree: side_tree(&package.path).map(Into::into),
         }
     }
+}
+
+/// Folders beside the product, in lower case, with the label of the packages below them.
+const SIDE_TREES: &[(&str, &[&str])] = &[
+    (
+        "fixture",
+        &[
+            "fixtures",
+            "fixture",
+            "__fixtures__",
+            "testdata",
+            "test-data",
+            "test_data",
+            "testfixtures",
+        ],
+    ),
+    ("test", &["test", "tests", "__tests__", "e2e", "spec", "testing", "integration-tests"]),
+    ("example", &["examples", "example", "samples", "sample", "demos", "demo", "playground"]),
+];
+
+/// Returns `fixture`, `test` or `example` for a package in such a tree. Its oddities are often
+/// intended, and never a problem of the product.
+pub fn side_tree(path: &RepoPath) -> Option<&'static str> {
+    let has = |names: &[&str]| {
+        let mut segments = path.as_str().split('/');
+        segments.any(|segment| names.contains(&segment.to_lowercase().as_str()))
+    };
+    SIDE_TREES.iter().find(|(_, names)| has(names)).map(|(label, _)| *label)
+}
+
+/// Returns the label of a group if no member belongs to the product.
+pub fn side_tree_of_all(
+    graph: &PackageGraph,
+    members: impl IntoIterator<Item = PackageId>,
+) -> Option<&'static str> {
+    let mut labels = members.into_iter().map(|id| side_tree(&graph.package(id).path));
+    let first = labels.next()??;
+    labels.all(|label| label.is_some()).then_some(first)
 }
 
 /// The name of a package or of an external dependency.

@@ -49,7 +49,7 @@ struct GetPackageArgs {
 /// object, as shire's names are unique.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let GetPackageArgs { name, kind } = args.parse()?;
-    let view = call.engine.packages()?;
+    let view = call.packages()?;
     let found = find_packages(&view.graph, &name, kind.as_deref());
     let packages = found.iter().map(|id| PackageInfo::new(view.graph.package(*id)));
     let mut packages: Vec<PackageInfo> = packages.collect();

@@ -44,7 +44,7 @@ struct ListPackagesArgs {
 /// Lists the packages. An unknown ecosystem gives an empty list, as in shire.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let ListPackagesArgs { kind } = args.parse()?;
-    let view = call.engine.packages()?;
+    let view = call.packages()?;
     let packages = view.graph.ids().map(|id| view.graph.package(id));
     let wanted = packages.filter(|package| kind.as_ref().is_none_or(|kind| package.kind == *kind));
     Ok(Reply::list(wanted.map(PackageInfo::new)))

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::format_chain;
+use super::dto::{format_chain, side_tree_of_all};
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
@@ -17,7 +17,8 @@ pub static OP: OpEntry = OpEntry {
     family: Family::Packages,
     origin: Origin::Kenning,
     summary: "Dependency cycles between packages of this repository: one shortest circle for each \
-              group, hard ones first; `dev-only` means that it closes through dev dependencies.",
+              group, hard ones first; `dev-only` means that it closes through dev dependencies. Those \
+              of fixtures, tests and examples are labelled (`tree`) and come last.",
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<PackageCyclesArgs>),
     reply: ReplyType::of::<CycleInfo>(),
@@ -42,16 +43,20 @@ pub struct CycleInfo {
     pub member_count: usize,
     /// The members; of a large group, the first ones by name.
     pub members: Vec<String>,
+    /// `fixture`, `test` or `example`, if all members lie in such trees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<Cow<'static, str>>,
 }
 
 /// The most members. A component may hold half of a repository; the circle is what somebody will
 /// break.
 const SHOWN_MEMBERS: usize = 20;
 
-/// Lists the cycles, hard ones first. The order comes from the graph.
+/// Lists the cycles of the product, hard ones first, then those of fixtures, tests and examples.
+/// The order within each comes from the graph.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackageCyclesArgs { kind } = args.parse()?;
-    let view = call.engine.packages()?;
+    let view = call.packages()?;
     let graph = &view.graph;
     let cycles = graph.cycles();
     let wanted = cycles.iter().filter(|cycle| {
@@ -59,13 +64,20 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         let ecosystem = &graph.package(cycle.members[0]).kind;
         kind.as_ref().is_none_or(|kind| kind == ecosystem)
     });
-    Ok(Reply::list(wanted.map(|cycle| {
-        let members = cycle.members.iter().take(SHOWN_MEMBERS);
-        CycleInfo {
+    let mut rows: Vec<CycleInfo> = wanted
+        .map(|cycle| CycleInfo {
             kind: cycle.kind.as_str().into(),
             circle: format_chain(graph, &cycle.shortest),
             member_count: cycle.members.len(),
-            members: members.map(|id| graph.package(*id).name.clone()).collect(),
-        }
-    })))
+            members: cycle
+                .members
+                .iter()
+                .take(SHOWN_MEMBERS)
+                .map(|id| graph.package(*id).name.clone())
+                .collect(),
+            tree: side_tree_of_all(graph, cycle.members.iter().copied()).map(Into::into),
+        })
+        .collect();
+    rows.sort_by_key(|row| row.tree.is_some());
+    Ok(Reply::list(rows))
 }

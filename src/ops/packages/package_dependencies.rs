@@ -55,7 +55,7 @@ struct PackageDependenciesArgs {
 /// Lists the declared dependencies of all packages of the name, in the order of their manifests.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackageDependenciesArgs { name, internal_only, kind } = args.parse()?;
-    let view = call.engine.packages()?;
+    let view = call.packages()?;
     let found = find_packages(&view.graph, &name, kind.as_deref());
     if found.is_empty() {
         return Ok(package_not_found(&view.graph, &name));

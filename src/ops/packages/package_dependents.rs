@@ -50,7 +50,7 @@ struct PackageDependentsArgs {
 /// here.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackageDependentsArgs { name, kind } = args.parse()?;
-    let view = call.engine.packages()?;
+    let view = call.packages()?;
     let graph = &view.graph;
     let dependents: Vec<DependencyInfo> = graph
         .find_declaring(&name)

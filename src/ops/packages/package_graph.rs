@@ -68,7 +68,7 @@ fn default_depth() -> u32 {
 /// Draws the packages. An unknown name is a notice, as in the other operations of the family.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: PackageGraphArgs = args.parse()?;
-    let view = call.engine.packages()?;
+    let view = call.packages()?;
     let kind = arguments.kind.as_deref();
     let focus = match &arguments.name {
         Some(name) => find_packages(&view.graph, name, kind),

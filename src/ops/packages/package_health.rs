@@ -1,17 +1,18 @@
 //! `package_health`: orphans, duplicate names, version conflicts, cycles and the most depended-on
 //! packages. Only `unused` reads source files; the rest is computed from the graph in memory.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::PackageRef;
+use super::dto::{PackageRef, side_tree, side_tree_of_all};
 use crate::engine::UnusedDependency;
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
-use kenning_packages::query::{DuplicateName, PackageGraph, VersionConflict};
+use kenning_packages::query::{DuplicateName, PackageGraph, PackageId, VersionConflict};
 
 /// Replies with a [`PackageHealthReply`]. With `unused` it reports progress and can be cancelled.
 pub static OP: OpEntry = OpEntry {
@@ -20,7 +21,9 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Kenning,
     summary: "What looks wrong in this repository's packages: orphans, duplicate names, external \
               dependencies asked for in different versions, cycles; and the most depended on. \
-              `unused` also reads the sources for internal dependencies that nobody mentions.",
+              Packages below fixtures, tests and examples are labelled (`tree`), come last, and do \
+              not count. `unused` also reads the sources for internal dependencies that nobody \
+              mentions.",
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<PackageHealthArgs>),
     reply: ReplyType::of::<PackageHealthReply>(),
@@ -49,6 +52,9 @@ fn default_limit() -> usize {
 pub struct PackageHealthReply {
     /// All packages.
     pub package_count: usize,
+    /// Packages below fixtures, tests and examples. They are in no other count.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub side_tree_package_count: usize,
     /// Components with a cycle.
     pub cycle_count: usize,
     /// Packages without dependents and dependencies inside of the repository.
@@ -92,6 +98,9 @@ pub struct DuplicateNameRow {
     pub name: String,
     /// The directories of the packages.
     pub paths: Vec<String>,
+    /// `fixture`, `test` or `example`, if at most one is a package of the product.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<Cow<'static, str>>,
 }
 
 /// An external dependency with different requirements.
@@ -105,6 +114,9 @@ pub struct VersionConflictRow {
     pub breaking: bool,
     /// The requirements, each with the packages that have it.
     pub requirements: Vec<VersionRequirementRow>,
+    /// `fixture`, `test` or `example`, if the packages of the product agree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<Cow<'static, str>>,
 }
 
 /// One requirement.
@@ -130,32 +142,50 @@ pub struct UnusedDependencyRow {
 /// Computes all findings; `limit` cuts each list, and the counts stay complete.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackageHealthArgs { unused, limit } = args.parse()?;
-    let view = call.engine.packages()?;
+    let view = call.packages()?;
     let graph = &view.graph;
     let health = graph.health();
     // Reading the sources takes seconds, so it is done only on request.
     let found =
         if unused { Some(call.engine.unused_dependencies(&view, call.progress)?) } else { None };
-    let breaking = health.version_conflicts.iter().filter(|conflict| conflict.is_breaking);
-    let most = health.most_depended_on.iter().take(limit);
-    let duplicates = health.duplicate_names.iter().take(limit);
-    let conflicts = health.version_conflicts.iter().take(limit);
-    let orphans = health.orphans.iter().take(limit);
+    let is_side = |id: PackageId| side_tree(&graph.package(id).path).is_some();
+    let cycles = graph.cycles();
+    let cycles = cycles.iter();
+    let product_cycles =
+        cycles.filter(|one| side_tree_of_all(graph, one.members.iter().copied()).is_none());
+    let mut orphans: Vec<PackageId> = health.orphans.clone();
+    orphans.sort_by_key(|id| is_side(*id));
+    let mut most: Vec<_> = health.most_depended_on.iter().collect();
+    most.sort_by_key(|one| is_side(one.package));
+    let duplicates = health.duplicate_names.iter();
+    let mut duplicates: Vec<_> = duplicates.map(|one| duplicate_info(graph, one)).collect();
+    duplicates.sort_by_key(|row| row.tree.is_some());
+    let conflicts = health.version_conflicts.iter();
+    let mut conflicts: Vec<_> = conflicts.map(|one| conflict_info(graph, one)).collect();
+    conflicts.sort_by_key(|row| row.tree.is_some());
+    let counted = || conflicts.iter().filter(|row| row.tree.is_none());
+    let (conflict_count, breaking_count) =
+        (counted().count(), counted().filter(|row| row.breaking).count());
+    conflicts.truncate(limit);
+    duplicates.truncate(limit);
     Ok(Reply::object(PackageHealthReply {
         package_count: graph.len(),
-        cycle_count: graph.cycles().len(),
-        orphan_count: health.orphans.len(),
-        orphans: orphans.map(|id| PackageRef::new(graph, *id)).collect(),
+        side_tree_package_count: graph.ids().filter(|id| is_side(*id)).count(),
+        cycle_count: product_cycles.count(),
+        orphan_count: orphans.iter().filter(|id| !is_side(**id)).count(),
+        orphans: orphans.iter().take(limit).map(|id| PackageRef::new(graph, *id)).collect(),
         most_depended_on: most
+            .into_iter()
+            .take(limit)
             .map(|depended| DependedPackage {
                 package: PackageRef::new(graph, depended.package),
                 dependents: depended.count,
             })
             .collect(),
-        duplicate_names: duplicates.map(|duplicate| duplicate_info(graph, duplicate)).collect(),
-        version_conflict_count: health.version_conflicts.len(),
-        breaking_conflict_count: breaking.count(),
-        version_conflicts: conflicts.map(|conflict| conflict_info(graph, conflict)).collect(),
+        duplicate_names: duplicates,
+        version_conflict_count: conflict_count,
+        breaking_conflict_count: breaking_count,
+        version_conflicts: conflicts,
         unused_count: found.as_ref().map(Vec::len),
         unused_internal_dependencies: found.map(|found| {
             let shown = found.into_iter().take(limit);
@@ -164,13 +194,30 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
+/// True for a count that is left out of a reply.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+/// Returns the label of the first package beside the product.
+fn first_side_tree(
+    graph: &PackageGraph,
+    packages: impl IntoIterator<Item = PackageId>,
+) -> Option<Cow<'static, str>> {
+    let mut packages = packages.into_iter();
+    packages.find_map(|id| side_tree(&graph.package(id).path)).map(Into::into)
+}
+
 /// Converts a duplicate name.
 fn duplicate_info(graph: &PackageGraph, duplicate: &DuplicateName) -> DuplicateNameRow {
+    let all = || duplicate.packages.iter().copied();
+    let product = all().filter(|id| side_tree(&graph.package(*id).path).is_none()).count();
     let paths = duplicate.packages.iter();
     DuplicateNameRow {
         kind: duplicate.kind.to_string(),
         name: duplicate.name.to_string(),
         paths: paths.map(|id| graph.package(*id).path.to_string()).collect(),
+        tree: if product < 2 { first_side_tree(graph, all()) } else { None },
     }
 }
 
@@ -183,11 +230,19 @@ fn conflict_info(graph: &PackageGraph, conflict: &VersionConflict) -> VersionCon
             packages: packages.map(|r| graph.package(r.package).name.clone()).collect(),
         }
     });
+    let is_of_product = |id: PackageId| side_tree(&graph.package(id).path).is_none();
+    let product = conflict.requirements.iter().filter(|requirement| {
+        requirement.requests.iter().any(|request| is_of_product(request.package))
+    });
+    let is_beside = product.count() < 2;
+    let packages = conflict.requirements.iter().flat_map(|requirement| &requirement.requests);
+    let tree = first_side_tree(graph, packages.map(|request| request.package));
     VersionConflictRow {
         kind: conflict.kind.to_string(),
         name: conflict.name.to_string(),
         breaking: conflict.is_breaking,
         requirements: requirements.collect(),
+        tree: tree.filter(|_| is_beside),
     }
 }
 

@@ -72,7 +72,7 @@ pub struct AffectedPackage {
 /// Follows the dependents of every target. Each package keeps its shortest chain.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackageImpactArgs { name, kind, limit } = args.parse()?;
-    let view = call.engine.packages()?;
+    let view = call.packages()?;
     let graph = &view.graph;
     let targets = find_targets(graph, &name, kind.as_deref());
     if targets.is_empty() {

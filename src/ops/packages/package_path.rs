@@ -51,7 +51,7 @@ pub struct PackagePathReply {
 /// Finds a shortest chain from any package named `from`. A package needs itself by an empty chain.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let PackagePathArgs { from, to, kind } = args.parse()?;
-    let view = call.engine.packages()?;
+    let view = call.packages()?;
     let graph = &view.graph;
     let starts = find_packages(graph, &from, kind.as_deref());
     if starts.is_empty() {

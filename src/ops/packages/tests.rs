@@ -44,7 +44,7 @@ fn repository() -> Shop {
 
 /// Calls an operation by its name. The text of the reply has one line for each row; an error has its kind.
 fn ask(shop: &Shop, operation: &str, arguments: &Value) -> String {
-    let call = Call { engine: &shop.engine, progress: &Silent };
+    let call = Call::new(&shop.engine, &Silent);
     let text = match find(operation).unwrap().call(&call, arguments) {
         Ok(reply) => reply.contents().0,
         Err(error) => return format!("{:?}: {error}\n", error.kind),
@@ -552,7 +552,7 @@ fn index_status() {
 #[test]
 fn arguments_are_checked() {
     let shop = repository();
-    let call = Call { engine: &shop.engine, progress: &Silent };
+    let call = Call::new(&shop.engine, &Silent);
     for (operation, arguments) in [
         ("get_package", json!({})),
         ("get_package", json!({"name": 7})),
@@ -620,5 +620,62 @@ fn names_that_two_packages_of_an_ecosystem_share() {
             breaking_conflict_count: 0
             version_conflicts:
         "#]],
+    );
+}
+
+#[test]
+fn side_trees_are_labelled_and_last() {
+    let conflict = |name: &str, needs: &str, version: &str| {
+        format!(r#"{{"name": "{name}", "dependencies": {{"{needs}": "*", "react": "{version}"}}}}"#)
+    };
+    let (a, b) = (
+        conflict("alpha-box", "beta-box", "^16.0.0"),
+        conflict("beta-box", "alpha-box", "^17.0.0"),
+    );
+    let files = [
+        ("package.json", r#"{"name": "shop", "private": true, "workspaces": ["**"]}"#),
+        ("test/fixtures/alpha/package.json", &*a),
+        ("test/fixtures/beta/package.json", &*b),
+        ("zeta/package.json", r#"{"name": "zeta-box"}"#),
+    ];
+    let shop = shop(&files);
+    check(
+        &shop,
+        "package_cycles",
+        json!({}),
+        expect![[r#"
+        {"kind":"hard","circle":"alpha-box → beta-box → alpha-box","member_count":2,"members":["alpha-box","beta-box"],"tree":"fixture"}
+    "#]],
+    );
+    check(
+        &shop,
+        "search_packages",
+        json!({"query": "box alpha"}),
+        expect![[r#"
+        {"name":"zeta-box","path":"zeta","kind":"npm","version":null,"description":null,"metadata":null}
+        {"name":"alpha-box","path":"test/fixtures/alpha","kind":"npm","version":null,"description":null,"metadata":null,"tree":"fixture"}
+        {"name":"beta-box","path":"test/fixtures/beta","kind":"npm","version":null,"description":null,"metadata":null,"tree":"fixture"}
+    "#]],
+    );
+    check(
+        &shop,
+        "package_health",
+        json!({}),
+        expect![[r#"
+        package_count: 4
+        side_tree_package_count: 2
+        cycle_count: 0
+        orphan_count: 1
+        orphans:
+          {"name":"zeta-box","kind":"npm","path":"zeta"}
+        most_depended_on:
+          {"name":"alpha-box","kind":"npm","path":"test/fixtures/alpha","tree":"fixture","dependents":1}
+          {"name":"beta-box","kind":"npm","path":"test/fixtures/beta","tree":"fixture","dependents":1}
+        duplicate_names:
+        version_conflict_count: 0
+        breaking_conflict_count: 0
+        version_conflicts:
+          {"kind":"npm","name":"react","breaking":true,"requirements":[{"version_req":"^16.0.0","packages":["alpha-box"]},{"version_req":"^17.0.0","packages":["beta-box"]}],"tree":"fixture"}
+    "#]],
     );
 }

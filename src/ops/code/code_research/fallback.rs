@@ -3,7 +3,7 @@
 
 use super::findings::{FileExcerpt, Findings, HEAD, MAX_MAP, ResearchScope};
 use super::outline::{OutlineLine, dependency_map};
-use crate::engine::{ChunkRecord, CodeQuery, Filter, Rerank, Tests};
+use crate::engine::{ChunkRecord, CodeQuery, Filter, Rerank, Tests, parse_query};
 use crate::graph::{Definition, Direction, Graph, TestCode};
 use crate::ops::OpError;
 use crate::ops::number_format::count_noun;
@@ -65,6 +65,7 @@ pub fn research_words(
     let engine = scope.call.engine;
     let search = CodeQuery {
         text: query,
+        parsed: &parse_query(query),
         limit: HITS,
         semantic_weight: 0.7,
         filter: Filter::default(),

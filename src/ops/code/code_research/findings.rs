@@ -12,10 +12,12 @@ use super::subject::ResearchSubject;
 use super::type_hierarchy::{findings_from_rows, research_implementations, research_supertypes};
 use crate::engine::CodeIndex;
 use crate::graph::{
-    Definition, Direction, Graph, GraphWalk, TestCode, UnresolvedCalls, WalkRules, qualified_name,
+    Definition, Direction, Graph, GraphWalk, MentionKinds, TestCode, WalkRules, qualified_name,
 };
 use crate::ops::code::implementations::{self, ImplementationRow};
-use crate::ops::code::mention_caveat;
+use crate::ops::code::unresolved::{
+    FEW_EDGES, SHOWN_LINES, Unresolved, UnresolvedQuery, list_unresolved,
+};
 use crate::ops::number_format::count_noun;
 use crate::ops::{Call, OpError};
 use crate::search::intent::Intent;
@@ -46,8 +48,10 @@ pub struct Findings {
     pub unfollowed: usize,
     /// True if the last level may have neighbours of its own.
     pub goes_on: bool,
-    /// A caveat about lines that only name the subject, if there are few edges.
-    pub mention_caveat: Option<String>,
+    /// Lines that name the subject and have no edge.
+    pub unresolved: Unresolved,
+    /// The warning that the main caller may be among these lines.
+    pub warning: Option<String>,
 }
 
 /// A range of lines of a file, to be read later.
@@ -100,7 +104,7 @@ impl Findings {
         match subject {
             ResearchSubject::Known(definitions) => {
                 let mut findings = research_definitions(scope, graph, asking, definitions)?;
-                findings.add_mention_caveat(scope, graph, asking, definitions)?;
+                findings.add_unresolved(scope, graph, asking, definitions)?;
                 Ok(findings)
             }
             ResearchSubject::File(path) => impact_walks::research_file(scope, graph, asking, path),
@@ -140,24 +144,26 @@ impl Findings {
         self.sureness.sort_by_key(|one| std::cmp::Reverse(one.0));
     }
 
-    /// Adds the caveat about textual mentions, if the question is about mentions and there are few
-    /// edges.
-    fn add_mention_caveat(
+    /// Adds the unresolved lines, if the question is about users of the subject. Mentions that are
+    /// no calls are added if there are few edges.
+    fn add_unresolved(
         &mut self,
         scope: &ResearchScope,
         graph: &Graph,
         asking: Intent,
         of: &[Definition],
     ) -> Result<(), OpError> {
-        let calls = match asking {
-            Intent::Callers => UnresolvedCalls::Skipped,
-            Intent::References | Intent::Definition | Intent::Overview => UnresolvedCalls::Listed,
-            _ => return Ok(()),
-        };
-        let edges = self.lines.iter().filter(|line| line.text.starts_with('←'));
-        if edges.count() < mention_caveat::FEW_EDGES {
-            self.mention_caveat = mention_caveat::mention_caveat(graph, of, calls, scope.tests)?;
+        if !matches!(
+            asking,
+            Intent::Callers | Intent::References | Intent::Definition | Intent::Overview
+        ) {
+            return Ok(());
         }
+        let edges = self.lines.iter().filter(|line| line.text.starts_with('←')).count();
+        let kinds = if edges < FEW_EDGES { MentionKinds::All } else { MentionKinds::Calls };
+        let query = UnresolvedQuery { kinds, tests: scope.tests, limit: SHOWN_LINES };
+        self.unresolved = list_unresolved(graph, scope.index, of, query)?;
+        self.warning = self.unresolved.warning(edges);
         Ok(())
     }
 

@@ -7,6 +7,7 @@
 mod fallback;
 mod findings;
 mod impact_walks;
+pub mod orientation;
 mod outline;
 mod subject;
 mod type_hierarchy;
@@ -17,11 +18,15 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::dto::{check_cancelled, index_notice, min_confidence, query_graph, stale_files};
+use super::dto::{
+    check_cancelled, index_notice, join_notes, min_confidence, query_graph, stale_files,
+};
+use super::unresolved::is_zero;
 use crate::graph::{Graph, TestCode};
 use crate::ops::number_format::count_noun;
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::search::intent::{Intent, parse_question};
+use crate::search::orientation::parse_topic;
 use findings::{FileExcerpt, Findings, ResearchScope};
 use outline::OutlineLine;
 use subject::{ResearchSubject, choose_subject};
@@ -34,8 +39,8 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Contract,
     summary: "Deep architectural analysis with multi-hop search: ask `what calls X`, `what does X call`, \
               `all implementations of X`, `what uses X`, `what depends on src/x.ts`, `what does X \
-              depend on`, `what tests cover X`, `where is X defined`, give a bare name, or ask \
-              anything. Follows the resolved code graph `depth` \
+              depend on`, `what tests cover X`, `where is X defined`, `how does it start`, `how is it \
+              tested`, `what can be configured`, give a bare name, or ask anything. Follows the resolved code graph `depth` \
               levels and returns an outline: every step with path:line, confidence and reason, the \
               chains, which files depend on which, the lines worth reading, and what was left out.",
     effect: OpEffect::Reads,
@@ -106,7 +111,7 @@ struct CodeResearchArgs {
 }
 
 /// The reply of `code_research`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CodeResearchReply {
     /// The walk that was taken, in one word.
@@ -127,6 +132,15 @@ pub struct CodeResearchReply {
     /// The number of edges by confidence, as `7 high, 2 medium`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<String>,
+    /// All lines that name the subject and have no edge.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unresolved_count: usize,
+    /// The first of these lines, by file: `? src/a.rs  12: open(x)`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unresolved: Vec<String>,
+    /// Skipped files that contain the name, each with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped_files: Vec<String>,
     /// The parts that are not shown, each with the argument that adds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -142,7 +156,7 @@ pub struct CodeResearchReply {
 }
 
 /// Some lines of a file.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Passage {
     /// The file.
@@ -163,7 +177,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     if query.is_empty() {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }
-    let index = call.engine.code(arguments.path.as_deref())?;
+    let index = call.code(arguments.path.as_deref())?;
     let follows_tests = match arguments.include_tests {
         Some(include) => include,
         None => index.graph_state()?.shows_tests,
@@ -177,6 +191,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     };
     let budget = arguments.budget.unwrap_or(BUDGET).min(MAX_BUDGET) * BYTES_PER_TOKEN;
     let answer = query_graph(&index, |graph| {
+        if let Some(topic) = parse_topic(query)
+            && let Some(findings) = orientation::research_topic(graph, topic)?
+        {
+            return cut_to_budget(&scope, graph, findings, None, budget);
+        }
         let asked = parse_question(query);
         let (subject, note) = choose_subject(graph, &asked)?;
         let asking = match &subject {
@@ -204,8 +223,10 @@ fn cut_to_budget(
     budget: usize,
 ) -> Result<CodeResearchReply, OpError> {
     let (outline, cut) = nearest_lines(&findings.lines, budget / 2);
-    let note = if findings.lines.iter().any(|line| line.hop > 0) {
-        note
+    let is_found = findings.lines.iter().any(|line| line.hop > 0);
+    let has_lines = !findings.unresolved.unresolved.is_empty();
+    let note = if is_found || has_lines {
+        join_notes([findings.warning.clone(), note])
     } else {
         Some(note.unwrap_or_else(|| "nothing leads further from here".to_string()))
     };
@@ -216,6 +237,9 @@ fn cut_to_budget(
     spent += more.map(String::len).sum::<usize>();
     let left_out = omission_notes(scope, &findings, cut);
     spent += left_out.iter().map(String::len).sum::<usize>();
+    // A quarter at most, so that passages have room.
+    let unresolved = take_fitting(&findings.unresolved.outline(), budget / 4);
+    spent += unresolved.iter().map(String::len).sum::<usize>();
     let read = read_passages(graph, &findings.places, budget.saturating_sub(spent))?;
     let paths = outline.iter().filter_map(|line| line.path.as_ref());
     Ok(CodeResearchReply {
@@ -232,6 +256,9 @@ fn cut_to_budget(
         chains,
         dependency_graph,
         confidence: confidence_summary(&findings.sureness),
+        unresolved_count: findings.unresolved.unresolved_count,
+        unresolved,
+        skipped_files: findings.unresolved.skipped_files,
         left_out,
         read,
     })
@@ -296,7 +323,7 @@ fn omission_notes(scope: &ResearchScope, findings: &Findings, cut: usize) -> Vec
         left_out
             .push(format!("what lies beyond {}; raise `depth`", count_noun(scope.depth, "level")));
     }
-    left_out.extend(findings.mention_caveat.clone());
+    left_out.extend(findings.unresolved.omission.clone());
     left_out
 }
 

@@ -3,7 +3,7 @@
 
 use crate::graph::{Definition, Graph};
 use crate::ops::OpError;
-use crate::ops::code::dto::{MAX_MEANINGS, MAX_OVERLOADS, count_meanings, keep_types};
+use crate::ops::code::dto::{NameMatch, join_notes, keep_types, match_definitions};
 use crate::search::intent::{Intent, ResearchQuestion};
 use kenning_model::RepoPath;
 
@@ -61,38 +61,23 @@ pub fn choose_subject(
     Ok((ResearchSubject::None(Some(note)), None))
 }
 
-/// Returns definitions of a name as the subject, and a note if there are several. Unlike other
-/// operations it follows the first of too many, because a question is not repeated lightly.
+/// Returns definitions of a name as the subject, and a note if there are several.
 fn known_subject(
     graph: &Graph,
     text: &str,
-    mut found: Vec<Definition>,
+    found: Vec<Definition>,
 ) -> Result<(ResearchSubject, Option<String>), OpError> {
-    let count = found.len();
-    // A definition in a test is rarely meant.
-    found.sort_by_key(|definition| definition.symbol.is_test);
-    let is_overloads = count_meanings(&found) == 1;
-    found.truncate(if is_overloads { MAX_OVERLOADS } else { MAX_MEANINGS });
     let labels = graph.signatures_with_other_labels(text, &found);
-    let base = graph.declaring_base(text, &found)?;
-    let base = base.map(|base| format!("{text} is inherited from {base}"));
-    let note = match count {
-        1 => None,
-        2..=MAX_MEANINGS => Some(format!(
+    let labels = labels.map(|labels| labels_note(text, &labels));
+    let NameMatch { definitions, note } = match_definitions(graph, text, found)?;
+    let several = (definitions.len() > 1 && note.is_none()).then(|| {
+        let count = definitions.len();
+        format!(
             "{count} definitions are called {text}; all were followed: name one as Type.member \
              or path:line for less"
-        )),
-        _ if is_overloads => {
-            Some(format!("{text} has {count} overloads; {} were followed", found.len()))
-        }
-        _ => Some(format!(
-            "{count} definitions are called {text}; {MAX_MEANINGS} were followed: name one as \
-             Type.member or path:line"
-        )),
-    };
-    let notes = labels.map(|labels| labels_note(text, &labels));
-    let notes: Vec<String> = notes.into_iter().chain(base).chain(note).collect();
-    Ok((ResearchSubject::Known(found), (!notes.is_empty()).then(|| notes.join("; "))))
+        )
+    });
+    Ok((ResearchSubject::Known(definitions), join_notes([labels, note, several])))
 }
 
 /// Returns the file that a text names by its path or the end of it. `a.b` may be one, if nothing
@@ -102,7 +87,7 @@ fn find_only_file(graph: &Graph, text: &str) -> Result<Option<RepoPath>, OpError
     let Some(path) = path.filter(|_| !text.contains(['(', ':'])) else {
         return Ok(None);
     };
-    if !text.contains('/') && !graph.locate(text)?.is_empty() {
+    if !text.contains('/') && !graph.find_definitions(text)?.is_empty() {
         return Ok(None);
     }
     let mut files = graph.files_with_suffix(&path)?;

@@ -1,0 +1,82 @@
+//! The first questions, over small trees of several ecosystems.
+
+use serde_json::{Value, json};
+
+use crate::engine::testing::shop;
+use crate::ops::{Call, Silent, find};
+
+/// Paths with their texts.
+type Files<'t> = &'t [(&'t str, &'t str)];
+
+/// Returns the outline of a question, or the walk if it is another one.
+fn ask(files: Files, question: &str) -> String {
+    let shop = shop(files);
+    let call = Call::new(&shop.engine, &Silent);
+    let reply = find("code_research").unwrap().call(&call, &json!({"query": question})).unwrap();
+    let reply: Value = serde_json::from_str(&reply.contents().0).unwrap();
+    if reply["walk"] != "orientation" {
+        return reply["walk"].to_string();
+    }
+    let lines = reply["outline"].as_array().unwrap().iter();
+    lines.map(|line| line.as_str().unwrap()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn first_questions_are_answered_from_the_repository() {
+    let table: &[(Files, &str, &[&str])] = &[
+        (
+            &[("Cargo.toml", "[package]\nname = \"a\"\n"), ("src/main.rs", "fn main() {}\n")],
+            "how does it start",
+            &["functions that start a program", "  main  function  src/main.rs:1"],
+        ),
+        (
+            &[(
+                "package.json",
+                "{\n  \"name\": \"a\",\n  \"scripts\": {\n    \"start\": \"node a.js\"\n  }\n}\n",
+            )],
+            "how does it start",
+            &["commands and targets", "  package.json:4  \"start\": \"node a.js\""],
+        ),
+        (
+            &[
+                ("Dockerfile", "FROM scratch\nENTRYPOINT [\"/a\"]\n"),
+                ("cmd/a/main.go", "package main\n\nfunc main() {}\n"),
+            ],
+            "where is the entry point",
+            &[
+                "functions that start a program",
+                "  main  function  cmd/a/main.go:3",
+                "commands and targets",
+                "  Dockerfile:2  ENTRYPOINT [\"/a\"]",
+            ],
+        ),
+        (
+            &[
+                ("go.mod", "module a\n"),
+                ("a.go", "package a\n"),
+                ("net/a_test.go", "package net\n"),
+            ],
+            "how is it tested",
+            &["commands", "  go test ./...  (go.mod)", "test folders", "  net/  1 test file"],
+        ),
+        (
+            &[
+                ("settings.toml", "a = 1\n"),
+                ("a.py", "import os\n\nclass AppConfig:\n    pass\n\nport = os.environ['PORT']\n"),
+            ],
+            "what can be configured",
+            &[
+                "setting files",
+                "  settings.toml",
+                "types with settings",
+                "  AppConfig  class  a.py:3",
+                "reads of the environment",
+                "  a.py:6  port = os.environ['PORT']",
+            ],
+        ),
+        (&[("a.py", "x = 1\n")], "how does it start", &["\"search\""]),
+    ];
+    for (files, question, expected) in table {
+        assert_eq!(ask(files, question), expected.join("\n"), "{files:?}");
+    }
+}
