@@ -610,9 +610,8 @@ mod tests {
 
     #[test]
     fn a_relative_path_is_meant_from_where_it_was_written() {
-        let places =
+        let mut places =
             places(&[("kenning.toml", "[packages]\ndb = 'own.db'\n")], &[("KEN_HOME", "here")]);
-        let mut places = places;
         places.process_env.working_directory = PathBuf::from("/somewhere");
         let config = load(&places, &[]).unwrap();
         assert_eq!(config.path("home"), Some(PathBuf::from("/somewhere/here")));

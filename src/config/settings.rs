@@ -112,6 +112,21 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("index.max_files", SettingShape::Number, "a tree with more files is refused")
         .narrowed_by_any_repository(Narrowing::LowersLimit),
     Setting::new(
+        "index.refresh_ms",
+        SettingShape::Number,
+        "how long a question waits for the index to catch up with changed files, in milliseconds; 0 turns the check off",
+    ),
+    Setting::new(
+        "index.on_demand",
+        SettingShape::Text,
+        "index a repository on the first question about it: on or off (default: on for commands and `--toolsets agent`, off for other servers)",
+    ),
+    Setting::new(
+        "index.watch",
+        SettingShape::Text,
+        "servers watch the repository and update its index after changes: on or off",
+    ),
+    Setting::new(
         "index.other_file_systems",
         SettingShape::Text,
         "read file systems that are mounted below the root: on or off",
@@ -421,6 +436,8 @@ pub fn default_value(setting: &Setting, process_env: &ProcessEnv) -> Option<Valu
         "skills.events" => Some(Value::from("on")),
         "index.max_file_size" => Some(Value::from(1_048_576)),
         "index.max_files" => Some(Value::from(1_000_000)),
+        "index.refresh_ms" => Some(Value::from(2_000)),
+        "index.watch" => Some(Value::from("on")),
         "index.other_file_systems" => Some(Value::from("off")),
         "http.host" => Some(Value::from("127.0.0.1")),
         "http.port" => Some(Value::from(3000)),

@@ -5,7 +5,7 @@
 //! local file, if there is one.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::code_index::{CodeIndex, classify_store_error};
 use super::collection_choice::NoCollection;
@@ -136,6 +136,7 @@ impl CodeIndex {
             local,
             remote: Some(reader),
             graph_cache: SharedGraphCache::default(),
+            behind: Mutex::default(),
         }
     }
 

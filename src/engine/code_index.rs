@@ -3,6 +3,7 @@
 //! Queries read a snapshot or a view, so an index run never disturbs them. An index is opened once
 //! per process and stays open.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -10,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use super::assemble_hits::{self, AssembledHit};
 use super::collection_choice::NoCollection;
 use super::reranking::Rerank;
-use super::{Engine, EngineError, Target};
+use super::{Behind, Engine, EngineError, Target};
 use crate::graph::SharedGraphCache;
 use crate::indexing::{COMMIT, INDEXED_AT};
 use crate::search::rerank::RERANKED_HITS;
@@ -38,6 +39,8 @@ pub struct CodeIndex {
     pub(super) remote: Option<Box<dyn CollectionReader>>,
     /// Cache of files that graph queries have read.
     pub(super) graph_cache: SharedGraphCache,
+    /// The reason why it may be older than the tree; see `freshness`.
+    pub(super) behind: Mutex<Option<Behind>>,
 }
 
 /// The open indexes, by path of the database.
@@ -48,6 +51,8 @@ pub type OpenIndexes = Mutex<HashMap<PathBuf, Arc<CodeIndex>>>;
 /// A code search request.
 pub struct CodeQuery<'q> {
     pub text: &'q str,
+    /// The text as [`parse_query`] reads it.
+    pub parsed: &'q ParsedQuery,
     pub limit: usize,
     pub semantic_weight: f32,
     pub filter: Filter,
@@ -56,6 +61,15 @@ pub struct CodeQuery<'q> {
     pub rerank: Rerank,
     /// A text that says what the query is for. It shifts the search.
     pub context: Option<&'q str>,
+}
+
+/// Parses the text of a code search. The name of a file is no qualified name of code.
+pub fn parse_query(text: &str) -> ParsedQuery {
+    if languages::is_file_name(text) {
+        ParsedQuery::from_words(text)
+    } else {
+        ParsedQuery::new(text)
+    }
 }
 
 /// The hits of one snapshot, best first.
@@ -90,6 +104,7 @@ impl Engine {
         }?;
         // A watch would recreate the index with the next change.
         let _ = self.unwatch(&collection.root);
+        self.drop_server_watch(&collection.root);
         self.remove_remote(&collection.name)?;
         collections.remove(&collection, progress)?;
         let mut opened = self.code.lock().expect("no holder panics");
@@ -147,12 +162,13 @@ impl Engine {
             local: Some(reader),
             remote: None,
             graph_cache: SharedGraphCache::default(),
+            behind: Mutex::default(),
         });
         opened.insert(database, index.clone());
         Ok(index)
     }
 
-    /// Runs a code search: parse, embed, search, rerank if requested, assemble.
+    /// Runs a code search: embed, search, rerank if requested, assemble.
     ///
     /// A few more hits than requested are ranked, because some merge into others.
     pub fn search_code(
@@ -164,13 +180,9 @@ impl Engine {
         let view = index.view()?;
         let metadata = view.metadata()?;
         let filter = apply_test_visibility(&query.filter, query.tests, &metadata);
-        let mut question = if languages::is_file_name(query.text) {
-            ParsedQuery::from_words(query.text)
-        } else {
-            ParsedQuery::new(query.text)
-        };
+        let mut question = Cow::Borrowed(query.parsed);
         if let Some(context) = query.context {
-            search::add_context_words(&mut question, context);
+            search::add_context_words(question.to_mut(), context);
         }
         let vector = self.embed_query(index, view.settings(), query, progress)?;
         let weights = self.search_weights()?;

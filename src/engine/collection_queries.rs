@@ -13,6 +13,7 @@ use super::code_index::{apply_test_visibility, classify_store_error};
 use super::{AssembledHit, CodeIndex, Engine, EngineError};
 use crate::search::SearchHit;
 use crate::search::full_text::{self, TextMatchKind, TextSearch};
+use kenning_model::Progress;
 use kenning_model::{RepoPath, Symbol, is_exported};
 use kenning_store::code::{ChunkRecord, Filter, Tests};
 
@@ -42,9 +43,14 @@ pub struct AssembledTextHit {
 const TEXT_SEARCH_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Engine {
-    /// Returns the index of a collection by name or path. The error lists the known collections.
-    pub fn collection(&self, address: &str) -> Result<Arc<CodeIndex>, EngineError> {
-        match self.code(Some(address)) {
+    /// Returns the index of a collection by name or path, up to date. The error lists the known collections.
+    pub fn collection(
+        &self,
+        address: &str,
+        since: Instant,
+        progress: &dyn Progress,
+    ) -> Result<Arc<CodeIndex>, EngineError> {
+        match self.fresh_code(Some(address), since, progress) {
             Err(
                 EngineError::NoCodeIndex { .. }
                 | EngineError::PartOfIndex { .. }
@@ -217,7 +223,7 @@ mod tests {
         let config = Config::load(root, &settings, &ProcessEnv::default()).unwrap();
         let engine = Engine::new(config, Target::Root(root.to_path_buf()));
         *engine.backend.lock().unwrap() = Some(Arc::new(GoesAway::default()));
-        let error = engine.collection("app").err().unwrap();
+        let error = engine.collection("app", Instant::now(), &kenning_model::Silent).err().unwrap();
         let is_of_server = matches!(error, EngineError::Store(StoreError::Server { .. }));
         assert!(is_of_server, "{error}");
     }

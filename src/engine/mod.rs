@@ -22,6 +22,7 @@ mod collection_queries;
 mod embedding;
 mod error;
 mod file_view;
+mod freshness;
 mod git_program;
 mod graph;
 mod health;
@@ -35,6 +36,7 @@ mod reranking;
 mod scope_filter;
 mod signal_weights;
 mod skills;
+mod skipped_files;
 pub mod specs;
 mod status;
 #[cfg(test)]
@@ -58,11 +60,12 @@ use kenning_store::backends::Backend;
 
 pub use crate::search::full_text::TextMatchKind;
 pub use assemble_hits::AssembledHit;
-pub use code_index::{CodeAnswer, CodeIndex, CodeQuery};
+pub use code_index::{CodeAnswer, CodeIndex, CodeQuery, parse_query};
 pub use collection_queries::{AssembledTextHit, TextMode, TextQuery};
 pub use embedding::{EmbeddedModel, ProviderInfo};
 pub use error::EngineError;
 pub use file_view::{HighlightClass, HighlightedLines, ShadedPiece, highlight_lines};
+pub use freshness::{Behind, UpdateStep};
 pub use git_program::committed_text;
 pub use graph::{ChangedLines, GraphState};
 pub use health::{HealthFinding, Verdict};
@@ -95,6 +98,12 @@ pub struct Engine {
     /// The remote backend, connected on first use.
     backend: Mutex<Option<Arc<dyn Backend>>>,
     watches: watcher::RunningWatches,
+    /// Updates that questions wait for.
+    updates: freshness::RootUpdates,
+    /// The default of `index.on_demand`.
+    on_demand_by_default: bool,
+    /// Watches that a server keeps for the roots that it is asked about.
+    server_watches: watcher::ServerWatches,
     /// Roots that the user named explicitly, however broad.
     allowed_roots: Arc<Mutex<HashSet<PathBuf>>>,
     /// The engines of other roots, each with its own settings.
@@ -138,12 +147,20 @@ impl Engine {
             code: code_index::OpenIndexes::default(),
             backend: Mutex::default(),
             watches: watcher::RunningWatches::default(),
+            updates: freshness::RootUpdates::default(),
+            on_demand_by_default: false,
+            server_watches: watcher::ServerWatches::default(),
             allowed_roots: Arc::default(),
             others: Mutex::default(),
             embedders: embedding::OpenEmbedders::default(),
             skills: skills::SkillRegistry::default(),
             specs: LoadedFile::default(),
         }
+    }
+
+    /// Makes `index.on_demand` default to on, for commands.
+    pub fn index_on_demand_by_default(&mut self) {
+        self.on_demand_by_default = true;
     }
 
     /// Returns the engine of another root, which has its own settings and provider.
@@ -210,6 +227,13 @@ impl Engine {
     /// Returns the specs that a query is about.
     pub fn specs(&self) -> Result<specs::Specs<'_>, EngineError> {
         specs::Specs::for_query(self)
+    }
+
+    /// Returns the specs that a query is about, with their search index up to date.
+    pub fn fresh_specs(&self, progress: &dyn Progress) -> Result<specs::Specs<'_>, EngineError> {
+        let specs = self.specs()?;
+        specs.refresh_index(progress);
+        Ok(specs)
     }
 
     /// Returns the specs of this repository, for indexing.

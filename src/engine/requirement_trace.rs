@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::code_index::{CodeIndex, commit_drift};
 use super::scope_filter::{ScopeFilter, has_owner, only_files};
@@ -82,10 +83,14 @@ const SEMANTIC_WEIGHT: f32 = 0.7;
 
 impl Engine {
     /// Creates a tracer. It needs the code index; specs are read from the disk.
-    pub fn tracer(&self) -> Result<Tracer<'_>, EngineError> {
+    pub fn tracer(
+        &self,
+        since: Instant,
+        progress: &dyn Progress,
+    ) -> Result<Tracer<'_>, EngineError> {
         let specs = self.specs()?;
         let root = specs.root().to_string_lossy().into_owned();
-        Ok(Tracer { engine: self, index: self.code(Some(&root))?, specs })
+        Ok(Tracer { engine: self, index: self.fresh_code(Some(&root), since, progress)?, specs })
     }
 }
 

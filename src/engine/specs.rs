@@ -222,6 +222,30 @@ impl<'a> Specs<'a> {
         })
     }
 
+    /// Brings an index that exists up to date, if the provider is local. Others cost time or money,
+    /// so the answer reports what is stale instead.
+    ///
+    /// A failure is logged: the search then answers from what is stored and reports what is stale.
+    pub(super) fn refresh_index(&self, progress: &dyn Progress) {
+        if self.engine.refresh_limit().is_zero() {
+            return;
+        }
+        let is_indexed = self.index_path().is_some_and(|path| path.is_file());
+        let is_wanted = is_indexed || self.engine.indexes_on_demand() && self.are_worth_indexing();
+        let is_local = || self.engine.embedder(None).is_ok_and(|embedder| embedder.is_local());
+        if is_wanted
+            && is_local()
+            && let Err(error) = self.build_index(BuildMode::Incremental, progress)
+        {
+            tracing::warn!("updating the index of the specs: {error}");
+        }
+    }
+
+    /// True if the repository has specs.
+    pub fn exist(&self) -> bool {
+        !self.layout.find_specs(&self.root).0.is_empty()
+    }
+
     /// True if there is anything to index, or an index to bring up to date.
     pub fn are_worth_indexing(&self) -> bool {
         let index = self.index_path();

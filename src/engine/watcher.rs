@@ -22,6 +22,22 @@ use kenning_source::{self as source, Mode, Watch, WatchMethod, WatchSettings};
 /// The lock is never held during an index run.
 pub type RunningWatches = Mutex<BTreeMap<PathBuf, RootWatch>>;
 
+/// The watches of a server: one for each root that it was asked about, for its whole life.
+///
+/// They save questions the time of an update. Questions check the tree all the same, so a lost event
+/// does no harm. They are separate from the watches that users start and stop.
+#[derive(Default)]
+pub struct ServerWatches {
+    /// True in a server whose `index.watch` is on.
+    is_on: AtomicBool,
+    /// `None` while a watch is being set up, and after it failed.
+    by_root: Arc<Mutex<BTreeMap<PathBuf, Option<RootWatch>>>>,
+}
+
+/// The most roots that a server watches by itself. A watch needs one handle for each folder, and the
+/// system has a limited number.
+const MAX_SERVER_WATCHES: usize = 8;
+
 /// The quiet time before a run. A checkout of another branch counts as one change, and users do not
 /// notice the delay.
 const DEBOUNCE: Duration = Duration::from_millis(300);
@@ -87,8 +103,62 @@ impl Engine {
         let mut engine = Engine::new(self.config.for_root(&root)?, Target::Root(root.clone()));
         engine.allowed_roots = self.allowed_roots.clone();
         let watching = RootWatch::start(engine, &root)?;
+        self.drop_server_watch(&root);
         running.insert(root, watching);
         Ok(WatchStart::Started)
+    }
+
+    /// Watches repositories by itself from now on: the root of this server if it is indexed, and
+    /// other roots once they are asked about.
+    pub fn watch_while_serving(&self) {
+        if self.config.text("index.watch") != Some("on") {
+            return;
+        }
+        self.server_watches.is_on.store(true, Ordering::Relaxed);
+        if let Ok(collection) = self.code_collection(None)
+            && collection.has_code()
+        {
+            self.keep_watch(&collection.root);
+        }
+    }
+
+    /// Watches a root in the background, if this is a server and the root is not yet watched.
+    ///
+    /// Where the system sends no events, there is no watch: polling a tree costs more than it saves.
+    pub(super) fn keep_watch(&self, root: &Path) {
+        let watches = &self.server_watches;
+        if !watches.is_on.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut by_root = watches.by_root.lock().unwrap_or_else(PoisonError::into_inner);
+        if by_root.contains_key(root)
+            || by_root.len() >= MAX_SERVER_WATCHES
+            || self.lock_watches().contains_key(root)
+        {
+            return;
+        }
+        let Ok(config) = self.config.for_root(root) else { return };
+        let mut engine = Engine::new(config, Target::Root(root.to_path_buf()));
+        engine.allowed_roots = self.allowed_roots.clone();
+        by_root.insert(root.to_path_buf(), None);
+        let (root, by_root) = (root.to_path_buf(), watches.by_root.clone());
+        let set_up = move || match RootWatch::start(engine, &root) {
+            Ok(watch) if watch.watch.mode() == Mode::Events => {
+                tracing::info!("watching {}; index.watch turns it off", root.display());
+                let mut by_root = by_root.lock().unwrap_or_else(PoisonError::into_inner);
+                by_root.insert(root, Some(watch));
+            }
+            Ok(_) => tracing::info!("{} is not watched: no events there", root.display()),
+            Err(error) => tracing::warn!("{} is not watched: {error}", root.display()),
+        };
+        // Without a thread there is no watch, and questions check the tree as always.
+        let _ = std::thread::Builder::new().name("set up a watch".to_string()).spawn(set_up);
+    }
+
+    /// True if this server watches the root by itself.
+    pub fn is_watched_by_server(&self, root: &Path) -> bool {
+        let by_root = self.server_watches.by_root.lock().unwrap_or_else(PoisonError::into_inner);
+        by_root.get(root).is_some_and(Option::is_some)
     }
 
     /// Stops a watch and returns its last state; `None` if there was none.
@@ -107,6 +177,14 @@ impl Engine {
             state: watching.context.state(),
             mode: watching.watch.mode(),
         }))
+    }
+
+    /// Ends the watch of a server for a root, because the user starts one or forgets the root.
+    pub(super) fn drop_server_watch(&self, root: &Path) {
+        let by_root = self.server_watches.by_root.lock();
+        // Dropped outside of the lock, because it may wait for a batch to be stored.
+        let ended = by_root.unwrap_or_else(PoisonError::into_inner).remove(root);
+        drop(ended);
     }
 
     /// Locks the map of watches.

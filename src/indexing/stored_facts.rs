@@ -145,8 +145,8 @@ impl FactSource for FactsInStore {
 
     fn files_with(&self, key: LookupKey) -> Vec<FileIndex> {
         let found = self.first.or_record(lock(&self.reader).files_with(key));
-        let files = found.iter().filter_map(|id| self.indexes.get(id));
-        let mut files: Vec<FileIndex> = files.copied().collect();
+        let mut files: Vec<FileIndex> =
+            found.iter().filter_map(|id| self.indexes.get(id)).copied().collect();
         files.sort_unstable();
         files
     }
