@@ -6,7 +6,7 @@
 use std::fmt;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use crate::engine::{EmbedError, EngineError, StoreError};
 use crate::indexing::{IndexError, WalkError};
@@ -22,8 +22,71 @@ pub struct OpError {
     pub message: String,
     /// The next step, as a sentence without an end.
     pub hint: Option<String>,
-    /// Data for programs, such as suggestions.
-    pub data: Option<Box<Value>>,
+    /// Details for programs, such as suggestions.
+    pub details: Option<Box<ErrorDetails>>,
+}
+
+/// The details of an error for programs. On the wire it is the object `data`, which has only the
+/// fields that are set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ErrorDetails {
+    /// The path that the error is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The enclosing root that is indexed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+    /// The address without a resource.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uri: Option<String>,
+    /// Similar names, best first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestions: Option<Vec<String>>,
+    /// The number of matches, shown or not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
+    /// The things that share the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matches: Option<Vec<String>>,
+    /// The known collections.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collections: Option<Vec<String>>,
+    /// The scenarios of the requirement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scenarios: Option<Vec<String>>,
+    /// The providers that could make vectors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub available_providers: Option<Vec<String>>,
+    /// The next step, in a contract's words. MCP fills in the hint if it is unset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<String>,
+}
+
+impl ErrorDetails {
+    /// Details with the path that the error is about.
+    pub fn of_path(path: impl fmt::Display) -> ErrorDetails {
+        ErrorDetails { path: Some(path.to_string()), ..ErrorDetails::default() }
+    }
+
+    /// Details with similar names, best first.
+    pub fn of_suggestions<T: Into<String>>(names: impl IntoIterator<Item = T>) -> ErrorDetails {
+        ErrorDetails { suggestions: text_list(names), ..ErrorDetails::default() }
+    }
+
+    /// Details with the things that share the name.
+    pub fn of_matches<T: Into<String>>(names: impl IntoIterator<Item = T>) -> ErrorDetails {
+        ErrorDetails { matches: text_list(names), ..ErrorDetails::default() }
+    }
+
+    /// Converts the details to JSON, for the wire.
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::to_value(self).expect("all fields are texts, numbers and lists")
+    }
+}
+
+/// Collects the texts of a list field.
+fn text_list<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Option<Vec<String>> {
+    Some(texts.into_iter().map(Into::into).collect())
 }
 
 /// The kind of a failure. Each family's wire convention and each exit code depend on it.
@@ -54,7 +117,7 @@ impl OpError {
     /// Creates an error without a hint.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> OpError {
         let message = redact::hide_secrets(&message.into()).into_owned();
-        OpError { kind, message, hint: None, data: None }
+        OpError { kind, message, hint: None, details: None }
     }
 
     /// Creates an error about the arguments.
@@ -84,9 +147,10 @@ impl OpError {
             Some(remedy) => format!("{remedy}; {others}"),
             None => others,
         };
-        OpError::new(kind, error.to_string())
-            .hint(hint)
-            .data(json!({ "available_providers": available }))
+        OpError::new(kind, error.to_string()).hint(hint).details(ErrorDetails {
+            available_providers: text_list(available.iter().copied()),
+            ..ErrorDetails::default()
+        })
     }
 
     /// Sets the next step.
@@ -95,9 +159,9 @@ impl OpError {
         self
     }
 
-    /// Sets the structured details.
-    pub fn data(mut self, data: Value) -> OpError {
-        self.data = Some(Box::new(data));
+    /// Sets the details.
+    pub fn details(mut self, details: ErrorDetails) -> OpError {
+        self.details = Some(Box::new(details));
         self
     }
 }
@@ -124,14 +188,10 @@ impl From<EngineError> for OpError {
         match error {
             EngineError::NoPackageIndex { .. } => OpError::new(ErrorKind::NoIndex, message)
                 .hint("run `ken index` (or `shire build`) in the repository first"),
-            EngineError::NoCodeIndex { path } => OpError::new(ErrorKind::NoIndex, message)
-                .hint("run index_codebase (or `ken index`) first")
-                .data(json!({ "path": path, "suggestion": "Run index_codebase first" })),
+            EngineError::NoCodeIndex { path } => no_code_index_error(message, &path),
             EngineError::PartOfIndex { path, root } => part_of_index_error(message, &path, &root),
             EngineError::NoSuchCollection { path, known, .. } => {
-                OpError::new(ErrorKind::NoIndex, message)
-                    .hint(collection_hint(&known))
-                    .data(json!({ "path": path, "collections": known }))
+                no_such_collection_error(message, &path, known)
             }
             EngineError::NoCollection { known, .. } => no_collection_error(message, known),
             EngineError::NotInIndex { .. } => OpError::new(ErrorKind::NotFound, message)
@@ -157,7 +217,7 @@ impl From<EngineError> for OpError {
             EngineError::Index(IndexError::Root { path, .. }) => {
                 OpError::new(ErrorKind::NotFound, message)
                     .hint("give the path of a directory that you can read")
-                    .data(json!({ "path": path }))
+                    .details(ErrorDetails::of_path(path.display()))
             }
             EngineError::Store(refused) if refused.is_refusal() => OpError::bad_argument(message),
             EngineError::Store(named) if named.existing_name().is_some() => {
@@ -272,6 +332,23 @@ fn classify_file_error(error: &EngineError) -> Option<(ErrorKind, String)> {
     Some((kind, hint.to_string()))
 }
 
+/// The error for a root without an index. The contract fixes the suggestion.
+fn no_code_index_error(message: String, path: &Path) -> OpError {
+    OpError::new(ErrorKind::NoIndex, message)
+        .hint("run index_codebase (or `ken index`) first")
+        .details(ErrorDetails {
+            suggestion: Some("Run index_codebase first".to_string()),
+            ..ErrorDetails::of_path(path.display())
+        })
+}
+
+/// The error for a path or name that is no collection, with all known names.
+fn no_such_collection_error(message: String, path: &Path, known: Vec<String>) -> OpError {
+    OpError::new(ErrorKind::NoIndex, message)
+        .hint(collection_hint(&known))
+        .details(ErrorDetails { collections: Some(known), ..ErrorDetails::of_path(path.display()) })
+}
+
 /// The error for a directory that is indexed only as a part of an enclosing root. The hint shows
 /// how to search that part of the enclosing index.
 fn part_of_index_error(message: String, path: &Path, root: &Path) -> OpError {
@@ -281,7 +358,10 @@ fn part_of_index_error(message: String, path: &Path, root: &Path) -> OpError {
          \"{below}/**\"; to index the part by itself, run index_codebase (or `ken index`) on it",
         root.display()
     );
-    OpError::new(ErrorKind::NoIndex, message).hint(hint).data(json!({ "path": path, "root": root }))
+    OpError::new(ErrorKind::NoIndex, message).hint(hint).details(ErrorDetails {
+        root: Some(root.display().to_string()),
+        ..ErrorDetails::of_path(path.display())
+    })
 }
 
 /// The hint for an unknown collection: the known ones, or how to make the first.
@@ -322,7 +402,9 @@ fn no_collection_error(message: String, known: Vec<String>) -> OpError {
             format!("there are {}; index_codebase (or `ken index`) makes more", known.join(", "))
         }
     };
-    OpError::new(ErrorKind::NotFound, message).hint(hint).data(json!({ "collections": known }))
+    OpError::new(ErrorKind::NotFound, message)
+        .hint(hint)
+        .details(ErrorDetails { collections: Some(known), ..ErrorDetails::default() })
 }
 
 impl From<StoreError> for OpError {
@@ -340,7 +422,7 @@ pub fn not_found_error(message: String, list: &str, nearest: Vec<String>) -> OpE
     };
     OpError::new(ErrorKind::NotFound, message)
         .hint(hint)
-        .data(serde_json::json!({ "suggestions": nearest }))
+        .details(ErrorDetails::of_suggestions(nearest))
 }
 
 #[cfg(test)]
@@ -362,8 +444,8 @@ mod tests {
             "the embedding provider voyage is unavailable: no key is set; \
              set VOYAGE_API_KEY; available: static, ollama"
         );
-        let data = error.data.unwrap();
-        assert_eq!(data["available_providers"], json!(["static", "ollama"]));
+        let available = vec!["static".to_string(), "ollama".to_string()];
+        assert_eq!(error.details.unwrap().available_providers, Some(available));
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub mod doctor;
 mod error;
 pub mod graph;
 pub(crate) mod number_format;
+pub mod operation;
 mod ordered_map;
 pub mod overview;
 pub mod packages;
@@ -27,18 +28,19 @@ pub mod skills;
 pub mod specs;
 
 use std::any::Any;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
+use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::engine::Engine;
+use crate::engine::{CodeIndex, Engine, PackageView};
 
 pub use args::{Args, find_unknown_argument};
 pub use capabilities::{
     BackgroundWork, ChangeNotifier, Extension, ListChange, Method, OFFERINGS, Offering, Resource,
     ResourceBody, ResourceContents, Template, find_offering, resource_not_found,
 };
-pub use error::{ErrorKind, OpError};
+pub use error::{ErrorDetails, ErrorKind, OpError};
 pub use kenning_draw::stylesheet as drawing_stylesheet;
 pub use kenning_model::{Progress, Silent};
 pub use kenning_text::fuzzy_match::nearest;
@@ -190,6 +192,26 @@ pub struct Call<'a> {
     pub engine: &'a Engine,
     /// Takes progress reports, and says if the work is cancelled.
     pub progress: &'a dyn Progress,
+    /// The time when the question arrived. Answers show the tree as it was then, or newer.
+    pub asked_at: Instant,
+}
+
+impl<'a> Call<'a> {
+    /// Creates the call of a question that arrives now.
+    pub fn new(engine: &'a Engine, progress: &'a dyn Progress) -> Call<'a> {
+        Call { engine, progress, asked_at: Instant::now() }
+    }
+
+    /// Returns the code index that a question is about, up to date with its tree.
+    pub fn code(&self, address: Option<&str>) -> Result<Arc<CodeIndex>, OpError> {
+        Ok(self.engine.fresh_code(address, self.asked_at, self.progress)?)
+    }
+
+    /// Returns the packages that a question is about, up to date with the tree.
+    pub fn packages(&self) -> Result<Arc<PackageView>, OpError> {
+        self.engine.refresh(self.asked_at, self.progress)?;
+        Ok(self.engine.packages()?)
+    }
 }
 
 /// The contract that an operation belongs to; it decides how errors are worded on the wire.
@@ -274,6 +296,12 @@ impl OpEntry {
     /// replaced the index meanwhile.
     pub fn call(&self, call: &Call, raw: &Value) -> Result<Reply, OpError> {
         let args = Args::check(&self.schema, raw)?;
+        // The contracts let a client send more than a tool knows; our own operations do not.
+        if self.origin == Origin::Kenning
+            && let Some(error) = self.unknown_argument(raw)
+        {
+            return Err(error);
+        }
         peer_forward::run_here_or_forward(self, call, raw, || {
             let mut outcome = (self.run)(call, &args);
             for _ in 0..MAX_RETRIES {

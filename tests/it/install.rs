@@ -69,7 +69,10 @@ fn only_the_clients_that_are_there_are_changed() {
     let list: Value = serde_json::from_str(&home.read(".cursor/mcp.json")).unwrap();
     assert_eq!(list["mcpServers"]["x"], json!({"command": "y"}));
     let ours = &list["mcpServers"]["kenning"];
-    assert_eq!(ours["args"], json!(["serve", "--root", "${workspaceFolder}"]));
+    assert_eq!(
+        ours["args"],
+        json!(["serve", "--toolsets", "agent", "--root", "${workspaceFolder}"])
+    );
     assert!(ours["command"].as_str().unwrap().ends_with("ken"), "{ours}");
     assert!(home.read(".cursor/mcp.json.kenning.bak").contains("\"x\""));
     assert!(!home.file(".gemini").exists());
@@ -121,10 +124,14 @@ fn a_project_lists_the_program_and_not_its_place() {
         let text = std::fs::read_to_string(home.tree.root().join(path)).unwrap();
         serde_json::from_str(&text).unwrap()
     };
-    let standard = json!({"type": "stdio", "command": "ken", "args": ["serve"]});
+    let standard =
+        json!({"type": "stdio", "command": "ken", "args": ["serve", "--toolsets", "agent"]});
     assert_eq!(read(".mcp.json")["mcpServers"]["kenning"], standard);
     assert_eq!(read(".vscode/mcp.json")["servers"]["kenning"]["command"], "ken");
-    assert_eq!(read("opencode.json")["mcp"]["kenning"]["command"], json!(["ken", "serve"]));
+    assert_eq!(
+        read("opencode.json")["mcp"]["kenning"]["command"],
+        json!(["ken", "serve", "--toolsets", "agent"])
+    );
     let note = std::fs::read_to_string(home.tree.root().join("AGENTS.md")).unwrap();
     assert!(note.contains("search_code"), "{note}");
 }
@@ -138,7 +145,7 @@ fn a_clients_own_command_is_preferred() {
     assert!(is_good && text.contains("by its own command"), "{text}");
     let called = home.read("called");
     assert!(called.starts_with("mcp add --scope user kenning -- "), "{called}");
-    assert!(called.trim_end().ends_with("ken serve"), "{called}");
+    assert!(called.trim_end().ends_with("ken serve --toolsets agent"), "{called}");
     assert!(!home.file(".claude.json").exists());
 }
 

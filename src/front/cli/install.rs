@@ -47,6 +47,13 @@ pub fn command() -> Command {
                 .action(ArgAction::Append)
                 .help("Which clients (default: all that are found)"),
         )
+        .arg(
+            Arg::new("toolsets")
+                .long("toolsets")
+                .value_name("A,B")
+                .default_value("agent")
+                .help("The tools that agents see: agent (six), all, or families, as in `ken serve`"),
+        )
         .arg(flag("project", "In the project's own files, for everybody who works on it"))
         .arg(flag("user", "In your own files, for all your projects (the default)").conflicts_with("project"))
         .arg(flag("uninstall", "Take it out again"))
@@ -69,6 +76,7 @@ pub fn install(matches: &ArgMatches) -> CommandResult {
         places: ClientPaths::new(&surroundings, root),
         surroundings: &surroundings,
         root: root.to_path_buf(),
+        toolsets: matches.get_one::<String>("toolsets").cloned().unwrap_or_default(),
         scope: if matches.get_flag("project") { InstallScope::Project } else { InstallScope::User },
         is_removal: matches.get_flag("uninstall"),
         run: if matches.get_flag("dry-run") { RunMode::Dry } else { RunMode::Real },
@@ -100,6 +108,8 @@ struct InstallJob<'s> {
     surroundings: &'s ProcessEnv,
     /// The repository, for `--project`.
     root: PathBuf,
+    /// The tools that the server lists.
+    toolsets: String,
     /// The user's files or the project's.
     scope: InstallScope,
     /// True for `--uninstall`.
@@ -117,8 +127,8 @@ impl InstallJob<'_> {
         if let Some(names) = matches.get_many::<String>("client") {
             return Ok(names.filter_map(|name| Client::find(name)).collect());
         }
-        let present = CLIENTS.iter().filter(|client| client.is_present(&self.places));
-        let present: Vec<&Client> = present.collect();
+        let present: Vec<&Client> =
+            CLIENTS.iter().filter(|client| client.is_present(&self.places)).collect();
         if present.is_empty() {
             let known: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
             let message = format!("no MCP client was found; name one of {}", known.join(", "));
@@ -176,8 +186,7 @@ impl InstallJob<'_> {
     /// The program to start. A file of the user names this very program; one of the project names
     /// `ken`, which others have elsewhere.
     fn program(&self) -> String {
-        let here = std::env::current_exe().ok();
-        let here = here.and_then(|path| path.to_str().map(str::to_string));
+        let here = std::env::current_exe().ok().and_then(|path| path.to_str().map(str::to_string));
         let program = match self.scope {
             InstallScope::User => here,
             InstallScope::Project => None,
@@ -187,7 +196,7 @@ impl InstallJob<'_> {
 
     /// The entry of the server in a client's list.
     fn server_entry(&self, client: &Client) -> ServerEntry {
-        let mut arguments = vec!["serve".to_string()];
+        let mut arguments = ["serve", "--toolsets", &self.toolsets].map(str::to_string).to_vec();
         if let Some(workspace) = client.workspace {
             arguments.extend(["--root".to_string(), workspace.to_string()]);
         }
@@ -210,8 +219,10 @@ impl InstallJob<'_> {
     /// The file with notes for a client. A file of its own may include the shared one; then the
     /// shared one gets the note.
     fn note_file(&self, client: &Client) -> &'static str {
-        let text = disk::read_text(&self.root.join(client.notes), clients::MAX_BYTES);
-        let text = text.ok().flatten().unwrap_or_default();
+        let text = disk::read_text(&self.root.join(client.notes), clients::MAX_BYTES)
+            .ok()
+            .flatten()
+            .unwrap_or_default();
         if text.contains(&format!("@{SHARED_NOTES}")) { SHARED_NOTES } else { client.notes }
     }
 
@@ -219,8 +230,8 @@ impl InstallJob<'_> {
     /// since.
     fn remove_notes(&self) -> Vec<InstallOutcome> {
         let names: BTreeSet<&str> = CLIENTS.iter().map(|client| client.notes).collect();
-        let files = names.into_iter().map(|name| self.root.join(name));
-        let files = files.filter(|file| file.is_file());
+        let files =
+            names.into_iter().map(|name| self.root.join(name)).filter(|file| file.is_file());
         let done = files.map(|file| {
             self.edit_file("note for agents", &file, |text| Ok(clients::remove_note(text)))
         });
@@ -242,8 +253,7 @@ impl InstallJob<'_> {
         server: &ServerEntry,
         file: Option<&Path>,
     ) -> Option<InstallOutcome> {
-        let own = client.own_command.as_ref();
-        let own = own.filter(|_| self.scope == InstallScope::User)?;
+        let own = client.own_command.as_ref().filter(|_| self.scope == InstallScope::User)?;
         let program = self.places.program(client.program)?;
         let is_listed = file.is_some_and(|file| client.is_listed_in(file, SERVER_NAME));
         let (template, already) = match self.is_removal {

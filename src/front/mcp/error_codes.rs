@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::ops::{ErrorKind, Family, OpError};
+use crate::ops::{ErrorDetails, ErrorKind, Family, OpEntry, OpError, Origin};
 
 /// JSON-RPC: the parameters are wrong.
 pub const INVALID_PARAMS: i32 = -32602;
@@ -24,8 +24,8 @@ pub struct WireError {
     pub code: i32,
     /// Message and hint in one text.
     pub message: String,
-    /// Structured details; always an object.
-    pub data: Value,
+    /// The details, with the hint as `suggestion`.
+    pub data: ErrorDetails,
 }
 
 /// The part of the protocol in which a client finds the error.
@@ -37,10 +37,15 @@ pub enum ErrorChannel {
     Result,
 }
 
-/// Words `error` as the family's contract says.
-pub fn word_error(family: Family, error: &OpError) -> WireError {
-    let (place, code) = wire_convention(family, error.kind);
-    WireError { channel: place, code, message: error.to_string(), data: error_data(error) }
+/// Words `error` as the family's contract says. Errors of our own operations are always results, so
+/// that the model reads the message and its next step.
+pub fn word_error(op: &OpEntry, error: &OpError) -> WireError {
+    let (contract_channel, code) = wire_convention(op.family, error.kind);
+    let channel = match op.origin {
+        Origin::Contract => contract_channel,
+        Origin::Kenning => ErrorChannel::Result,
+    };
+    WireError { channel, code, message: error.to_string(), data: error_data(error) }
 }
 
 /// Words an error of a method that is not a tool's: a resource, or a method of an extension.
@@ -98,18 +103,10 @@ fn wire_convention(family: Family, kind: ErrorKind) -> (ErrorChannel, i32) {
     }
 }
 
-/// The data of an error, with the hint as `suggestion`.
-fn error_data(error: &OpError) -> Value {
-    let mut data = match error.data.as_deref() {
-        Some(Value::Object(map)) => Value::Object(map.clone()),
-        Some(other) => json!({ "detail": other }),
-        None => json!({}),
-    };
-    if let Some(hint) = &error.hint
-        && data.get("suggestion").is_none()
-    {
-        data["suggestion"] = Value::from(hint.as_str());
-    }
+/// The details of an error, with the hint as `suggestion`.
+fn error_data(error: &OpError) -> ErrorDetails {
+    let mut data = error.details.as_deref().cloned().unwrap_or_default();
+    data.suggestion = data.suggestion.or_else(|| error.hint.clone());
     data
 }
 
@@ -117,11 +114,27 @@ fn error_data(error: &OpError) -> Value {
 mod tests {
     use super::*;
 
+    /// A tool of the family's contract.
+    fn tool(family: Family) -> &'static OpEntry {
+        let mut tools = crate::ops::ALL.iter();
+        tools.find(|op| op.family == family && op.origin == Origin::Contract).unwrap()
+    }
+
+    #[test]
+    fn errors_of_our_own_operations_are_results() {
+        for op in crate::ops::ALL.iter().filter(|op| op.origin == Origin::Kenning) {
+            for kind in [ErrorKind::BadArgument, ErrorKind::NotFound, ErrorKind::Internal] {
+                let worded = word_error(op, &OpError::new(kind, "words"));
+                assert_eq!(worded.channel, ErrorChannel::Result, "{} {kind:?}", op.name);
+            }
+        }
+    }
+
     fn check(family: Family, kind: ErrorKind, place: ErrorChannel, code: i32) {
-        let worded = word_error(family, &OpError::new(kind, "words").hint("do this"));
+        let worded = word_error(tool(family), &OpError::new(kind, "words").hint("do this"));
         assert_eq!((worded.channel, worded.code), (place, code), "{family:?} {kind:?}");
         assert_eq!(worded.message, "words; do this");
-        assert_eq!(worded.data["suggestion"], "do this");
+        assert_eq!(worded.data.suggestion.as_deref(), Some("do this"));
     }
 
     #[test]
@@ -132,7 +145,7 @@ mod tests {
         };
 
         for kind in [BadArgument, NotFound, NoIndex, Internal] {
-            let worded = word_error(Family::Specs, &OpError::new(kind, ""));
+            let worded = word_error(tool(Family::Specs), &OpError::new(kind, ""));
             assert_eq!(worded.channel, Result, "{kind:?}");
         }
         check(Family::Code, BadArgument, Protocol, -32602);

@@ -1,6 +1,7 @@
 //! MCP over standard input and output: the process around the protocol. The protocol itself, and
 //! everything that knows the MCP library, is in `server`.
 
+mod agent_toolset;
 mod error_codes;
 mod framing;
 mod methods;
@@ -68,6 +69,7 @@ pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
         stop: stop.clone(),
     };
     signals::stop_server(&stop, LONGEST);
+    engine.watch_while_serving();
     let running = start_background_work(&engine, &offer);
     let outcome = runtime.block_on(stdio(offer));
     // Threads that index or watch are asked to end, and not waited for if they do not.
@@ -87,8 +89,8 @@ pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
 /// line on stderr about it; other profiles log it.
 pub fn start_background_work(engine: &Arc<Engine>, offer: &ServerContext) -> Vec<BackgroundWork> {
     let offerings = offer.profile.offerings.iter();
-    let running = offerings.filter_map(|one| one.start(engine, offer.changes.notifier()));
-    let running: Vec<BackgroundWork> = running.collect();
+    let running: Vec<BackgroundWork> =
+        offerings.filter_map(|one| one.start(engine, offer.changes.notifier())).collect();
     for work in &running {
         match offer.profile.surface {
             Surface::Tools => {

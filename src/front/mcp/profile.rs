@@ -5,9 +5,11 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
+use super::agent_toolset::{AGENT_TOOLS, AgentTool};
 use crate::engine::Engine;
 use crate::ops::{
-    self, Extension, Family, OFFERINGS, Offering, OpEffect, OpEntry, OpError, Origin, Prompt,
+    self, ErrorDetails, Extension, Family, OFFERINGS, Offering, OpEffect, OpEntry, OpError, Origin,
+    Prompt, operation,
 };
 
 /// The tools and the identity of a server.
@@ -25,6 +27,19 @@ pub struct Profile {
     pub surface: Surface,
     /// The text that clients give to the model at the start.
     pub instructions: String,
+    /// The length of the tool list.
+    pub detail: ListDetail,
+}
+
+/// The detail in which a server lists its tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListDetail {
+    /// Summaries and schemas as the operations declare them.
+    Whole,
+    /// The same without [`RARE_ARGUMENTS`].
+    Common,
+    /// The short descriptions and arguments of [`AGENT_TOOLS`].
+    Agent,
 }
 
 /// The part of its offerings that a server shows.
@@ -59,9 +74,27 @@ const PROFILES: [(&str, Family); 5] = [
 ];
 
 impl Profile {
+    /// Returns the profile of `ken serve`: the tools of all contracts, and the gateway to the other
+    /// operations.
+    pub fn contracts_and_gateway() -> Profile {
+        let contract = ops::ALL.iter().copied().filter(|op| op.origin == Origin::Contract);
+        Profile::new(contract.chain([&operation::OP]).collect(), &Family::ALL, ListDetail::Common)
+    }
+
+    /// Returns the profile of an agent's context: a few tools with short descriptions.
+    pub fn agent() -> Profile {
+        let tools = AGENT_TOOLS.iter().map(|tool| tool.op).collect();
+        Profile::new(tools, &Family::ALL, ListDetail::Agent)
+    }
+
     /// Returns the profile with the tools of all families, including those that we add.
     pub fn everything() -> Profile {
         Profile::from_families(&Family::ALL)
+    }
+
+    /// True for the profile of an agent's context, whose servers index on demand.
+    pub fn is_for_agents(&self) -> bool {
+        self.detail == ListDetail::Agent
     }
 
     /// Returns the profile of one of the original programs.
@@ -71,9 +104,11 @@ impl Profile {
             name: name.to_string(),
             known: PROFILES.map(|(profile, _)| profile).join(", "),
         })?;
-        let tools = ops::ALL.iter().copied();
-        let tools = tools.filter(|op| op.family == *family && op.origin == Origin::Contract);
-        let tools: Vec<&OpEntry> = tools.collect();
+        let tools: Vec<&OpEntry> = ops::ALL
+            .iter()
+            .copied()
+            .filter(|op| op.family == *family && op.origin == Origin::Contract)
+            .collect();
         Ok(Profile {
             server_name: Cow::from(*server_name),
             version: VERSION,
@@ -81,6 +116,7 @@ impl Profile {
             surface: Surface::Tools,
             instructions: write_instructions(&tools),
             tools,
+            detail: ListDetail::Whole,
         })
     }
 
@@ -123,37 +159,62 @@ impl Profile {
 
     /// Returns the result of `tools/list` in the protocol's JSON, for a client named `client`.
     pub fn tool_list(&self, engine: &Engine, client: &str) -> Value {
-        let tools = self.tools.iter();
-        let tools = tools.map(|op| self.tool_entry(op, engine, client));
+        let mut tools = self.tools.clone();
+        if self.surface == Surface::Whole {
+            // A stable sort: families that the repository has nothing of come last.
+            let absent = absent_families(engine);
+            tools.sort_by_key(|op| absent.contains(&op.family));
+        }
+        let tools = tools.iter().map(|op| self.tool_entry(op, engine, client));
         json!({ "resultType": "complete", "tools": tools.collect::<Vec<_>>() })
     }
 
     /// One tool in the protocol's JSON. Its description is the family's current one, if it has one.
     fn tool_entry(&self, op: &OpEntry, engine: &Engine, client: &str) -> Value {
-        let own = self.offerings.iter();
-        let own = own.filter(|offering| offering.family() == op.family);
+        let own = self.offerings.iter().filter(|offering| offering.family() == op.family);
         // Only the skills family has such a description today.
         let mut current = own.filter_map(|offering| offering.description(engine, op.name, client));
-        let description = current.next().unwrap_or_else(|| op.summary.to_string());
-        json!({
+        let current = current.next();
+        let short = AgentTool::find(op).filter(|_| self.detail == ListDetail::Agent);
+        let description = match (current, short) {
+            (Some(current), _) => current,
+            (None, Some(short)) => short.description().to_string(),
+            (None, None) => op.summary.to_string(),
+        };
+        let mut entry = json!({
             "name": op.name,
             "description": description,
-            "inputSchema": &*op.schema,
-            // None of ours destroys anything or leaves the machine.
-            "annotations": {
-                "readOnlyHint": op.effect == OpEffect::Reads,
-                "destructiveHint": false,
-                "idempotentHint": true,
-                "openWorldHint": false,
-            },
-        })
+            "inputSchema": short.map_or_else(|| self.listed_schema(op), AgentTool::schema),
+            "annotations": annotations(op),
+        });
+        if self.surface == Surface::Whole && KEPT_LOADED.contains(&op.name) {
+            entry["_meta"] = json!({ "anthropic/alwaysLoad": true });
+        }
+        entry
     }
 
-    /// Finds a tool by name; the error suggests a similar one.
+    /// The schema of a tool as this server lists it.
+    fn listed_schema(&self, op: &OpEntry) -> Value {
+        let mut schema = Value::clone(&op.schema);
+        let rare = RARE_ARGUMENTS.iter().find(|(name, _)| *name == op.name);
+        if let (ListDetail::Common, Some((_, rare))) = (self.detail, rare)
+            && let Some(properties) = schema["properties"].as_object_mut()
+        {
+            properties.retain(|name, _| !rare.contains(&name.as_str()));
+        }
+        schema
+    }
+
+    /// Finds a tool by name; the error suggests a similar one. A server with the gateway also takes
+    /// the name of an operation that it does not list.
     pub fn find_tool(&self, name: &str) -> Result<&'static OpEntry, OpError> {
         let mut tools = self.tools.iter().copied();
         if let Some(tool) = tools.find(|tool| tool.name == name) {
             return Ok(tool);
+        }
+        let has_gateway = self.tools.iter().any(|tool| tool.name == operation::OP.name);
+        if has_gateway && let Some(unlisted) = ops::ALL.iter().find(|op| op.name == name) {
+            return Ok(unlisted);
         }
         let known = self.tools.iter().map(|tool| tool.name);
         let nearest = ops::nearest(name, known);
@@ -161,17 +222,23 @@ impl Profile {
             Some(nearest) => format!("unknown tool {name:?}; did you mean {nearest:?}?"),
             None => format!("unknown tool {name:?}; tools/list has those of this profile"),
         };
-        Err(OpError::bad_argument(message).data(json!({ "suggestions": nearest })))
+        Err(OpError::bad_argument(message).details(ErrorDetails::of_suggestions(nearest)))
     }
 
-    /// Returns the profile of a list of families, such as `specs,packages`.
+    /// Returns the profile of a list of families, such as `specs,packages`, or of one of the names
+    /// `agent` and `all`.
     pub fn from_toolsets(list: &str) -> Result<Profile, ProfileError> {
+        match list.trim() {
+            "agent" => return Ok(Profile::agent()),
+            "all" => return Ok(Profile::everything()),
+            _ => {}
+        }
         let names = list.split(',').map(str::trim);
         let families: Result<Vec<Family>, ProfileError> = names
             .map(|name| {
                 Family::parse(name).ok_or_else(|| ProfileError::UnknownToolset {
                     name: name.to_string(),
-                    known: Family::ALL.map(Family::as_str).join(", "),
+                    known: format!("agent, all, {}", Family::ALL.map(Family::as_str).join(", ")),
                 })
             })
             .collect();
@@ -181,12 +248,19 @@ impl Profile {
     /// Returns the profile with all tools of the families.
     fn from_families(families: &[Family]) -> Profile {
         let tools = ops::ALL.iter().copied();
-        let tools: Vec<&OpEntry> = tools.filter(|op| families.contains(&op.family)).collect();
-        let instructions = format!(
-            "Kenning knows this repository. Ask it before you search by hand: an answer costs \
-             fewer tokens than grepping. An error says what to do next.\n\n{}",
-            write_instructions(&tools)
-        );
+        let tools = tools.filter(|op| families.contains(&op.family)).collect();
+        Profile::new(tools, families, ListDetail::Whole)
+    }
+
+    /// Returns a profile under Kenning's own name.
+    fn new(tools: Vec<&'static OpEntry>, families: &[Family], detail: ListDetail) -> Profile {
+        let instructions = match detail {
+            ListDetail::Whole | ListDetail::Common => {
+                format!("{INTRODUCTION}\n\n{}", write_instructions(&tools))
+            }
+            // The descriptions say when to use each tool.
+            ListDetail::Agent => INTRODUCTION.to_string(),
+        };
         Profile {
             server_name: Cow::from("kenning"),
             version: VERSION,
@@ -194,8 +268,54 @@ impl Profile {
             offerings: offerings_for(families),
             surface: Surface::Whole,
             instructions,
+            detail,
         }
     }
+}
+
+/// The beginning of the instructions of our own servers.
+const INTRODUCTION: &str = "Kenning knows this repository as it is now. Ask it before you grep or \
+                            read files: an answer costs fewer tokens. An error says what to do next.";
+
+/// The arguments that we add to tools of the contracts and that few calls need. `ken serve` takes
+/// them and leaves them out of its list, which every conversation pays for. `operation` lists them.
+const RARE_ARGUMENTS: &[(&str, &[&str])] = &[
+    ("get_scenario", &["occurrence"]),
+    ("index_codebase", &["name", "scip"]),
+    ("search_code", &["offset", "language", "kind", "package", "rerank", "explain", "budget"]),
+    ("code_research", &["confidence", "include_tests", "path"]),
+    ("dependency_graph", &["kind"]),
+    ("get_package", &["kind"]),
+    ("package_dependencies", &["kind"]),
+    ("package_dependents", &["kind"]),
+];
+
+/// The tools that a client should not defer behind a tool search.
+const KEPT_LOADED: [&str; 2] = ["search_code", "code_research"];
+
+/// The hints that a client shows or acts on. Of a tool that only reads, two of the four mean
+/// nothing, and each costs context. No tool of ours destroys anything or leaves the machine.
+fn annotations(op: &OpEntry) -> Value {
+    match op.effect {
+        OpEffect::Reads => json!({ "readOnlyHint": true, "openWorldHint": false }),
+        OpEffect::Updates => json!({
+            "readOnlyHint": false, "destructiveHint": false, "idempotentHint": true,
+            "openWorldHint": false,
+        }),
+    }
+}
+
+/// The families that the repository has nothing of. Code always counts as present.
+fn absent_families(engine: &Engine) -> Vec<Family> {
+    let has_specs = engine.specs().is_ok_and(|specs| specs.exist());
+    let has_packages = engine.packages().is_ok_and(|view| !view.graph.is_empty());
+    let has_skills = !engine.skills().skills.is_empty();
+    let families = [
+        (Family::Specs, has_specs),
+        (Family::Packages, has_packages),
+        (Family::Skills, has_skills),
+    ];
+    families.into_iter().filter(|(_, is_there)| !is_there).map(|(family, _)| family).collect()
 }
 
 /// The offerings of the families.
@@ -220,6 +340,7 @@ const PURPOSES: &[(&str, &str)] = &[
     ("search_code", "for the code that answers a question"),
     ("code_research", "for callers, implementations and dependencies"),
     ("watch_codebase", "to keep the index fresh"),
+    ("operation", "lists and runs all other operations, such as callers, impact and trace"),
     ("overview", "first: what is known here"),
     ("callers", "and callees with path:line and how sure"),
     ("find_references", "for every use"),
@@ -264,23 +385,25 @@ fn has_purpose(tool: &str) -> bool {
 /// Writes a line for each family with tools: first those of its contract, then those that we add.
 fn write_instructions(tools: &[&OpEntry]) -> String {
     let told = |family: Family, origin: Origin| {
-        let purposes = PURPOSES.iter().filter(|(name, _)| {
-            let mut tools = tools.iter();
-            tools.any(|op| op.name == *name && op.family == family && op.origin == origin)
-        });
-        let purposes = purposes.map(|(name, purpose)| format!("{name} {purpose}"));
+        let purposes = PURPOSES
+            .iter()
+            .filter(|(name, _)| {
+                let mut tools = tools.iter();
+                tools.any(|op| op.name == *name && op.family == family && op.origin == origin)
+            })
+            .map(|(name, purpose)| format!("{name} {purpose}"));
         let unsaid = tools
             .iter()
-            .filter(|op| op.family == family && op.origin == origin && !has_purpose(op.name));
-        let unsaid = unsaid.map(|op| op.name.to_string());
+            .filter(|op| op.family == family && op.origin == origin && !has_purpose(op.name))
+            .map(|op| op.name.to_string());
         purposes.chain(unsaid).collect::<Vec<_>>().join(", ")
     };
     let lines = Family::ALL.into_iter().filter_map(|family| {
         let contract = told(family, Origin::Contract);
         let own = told(family, Origin::Kenning);
-        let name = family.as_str();
+        let lower = family.as_str();
         // Family names are ASCII, so the first byte is a letter.
-        let name = name[..1].to_uppercase() + &name[1..];
+        let name = lower[..1].to_uppercase() + &lower[1..];
         match (contract.is_empty(), own.is_empty()) {
             (true, true) => None,
             (false, false) => Some(format!("{name}: {contract}. Beyond these: {own}.")),
@@ -314,9 +437,39 @@ mod tests {
     }
 
     #[test]
+    fn rare_arguments_exist_and_are_optional() {
+        for (name, rare) in RARE_ARGUMENTS {
+            let op = ops::find(name).unwrap();
+            for argument in *rare {
+                assert!(op.schema["properties"][argument].is_object(), "{name} {argument}");
+                let required = op.schema["required"].as_array();
+                let is_required = required.is_some_and(|all| all.iter().any(|one| one == argument));
+                assert!(!is_required, "{name} {argument}");
+            }
+        }
+    }
+
+    /// An agent pays for the list in every conversation.
+    #[test]
+    fn tool_lists_are_small() {
+        let shop = crate::engine::testing::shop(&[("a.rs", "")]);
+        for (profile, most_tools, most_bytes) in
+            [(Profile::agent(), 6, 4_096), (Profile::contracts_and_gateway(), 20, 12_288)]
+        {
+            assert_eq!(profile.tools.len(), most_tools);
+            let bytes = profile.tool_list(&shop.engine, "client").to_string().len();
+            assert!(bytes <= most_bytes, "{bytes} of {most_bytes}");
+        }
+    }
+
+    fn own_profiles() -> [Profile; 3] {
+        [Profile::everything(), Profile::contracts_and_gateway(), Profile::agent()]
+    }
+
+    #[test]
     fn instructions_fit_where_clients_cut() {
         let all = PROFILES.map(|(name, _)| Profile::from_name(name).unwrap());
-        for profile in all.iter().chain([&Profile::everything()]) {
+        for profile in all.iter().chain(&own_profiles()) {
             assert!(profile.instructions.len() < 2048, "{}", profile.server_name);
         }
     }
@@ -325,12 +478,18 @@ mod tests {
     #[test]
     fn instructions_speak_of_what_is_offered() {
         let all = PROFILES.map(|(name, _)| Profile::from_name(name).unwrap());
-        for profile in all.iter().chain([&Profile::everything()]) {
-            let words = profile.instructions.split(|c: char| !c.is_alphanumeric() && c != '_');
-            let words: Vec<&str> = words.filter(|word| word.contains('_')).collect();
+        for profile in all.iter().chain(&own_profiles()) {
+            let words: Vec<&str> = profile
+                .instructions
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .filter(|word| word.contains('_'))
+                .collect();
             let is_offered = |name: &str| profile.tools.iter().any(|tool| tool.name == name);
             for word in &words {
                 assert!(is_offered(word), "{}: {word}", profile.server_name);
+            }
+            if profile.detail == ListDetail::Agent {
+                continue;
             }
             for tool in &profile.tools {
                 let is_named = words.contains(&tool.name) || !tool.name.contains('_');

@@ -26,6 +26,7 @@ use super::transport::LineConnection;
 use super::{ClientPresence, ServerContext, methods, prompts, resources};
 use crate::engine::Engine;
 use crate::front::executor::{Executor, ProgressStep};
+use crate::ops::operation::{self, GatewayCall};
 use crate::ops::{ListChange, OpEntry, OpError, Reply};
 
 /// Serves over standard input and output until `offer` stops. Returns whether a client used it.
@@ -175,10 +176,21 @@ impl ServerHandler for McpServer {
         request: CallToolRequestParams,
         context: Context,
     ) -> Answer<CallToolResponse> {
-        let unknown =
-            |error: OpError| ErrorData::invalid_params(error.message, error.data.map(|data| *data));
-        let op = self.context.profile.find_tool(&request.name).map_err(unknown)?;
-        let arguments = request.arguments.map_or(Value::Null, Value::Object);
+        let unknown = |error: OpError| {
+            let data = error.details.map(|details| details.to_json());
+            ErrorData::invalid_params(error.message, data)
+        };
+        let mut op = self.context.profile.find_tool(&request.name).map_err(unknown)?;
+        let mut arguments = request.arguments.map_or(Value::Null, Value::Object);
+        if op.name == operation::OP.name {
+            match operation::resolve(&arguments) {
+                Ok(GatewayCall::Run(meant, of_operation)) => {
+                    (op, arguments) = (meant, of_operation)
+                }
+                Ok(GatewayCall::List) => {}
+                Err(error) => return failure_result(op, &error).map(Into::into),
+            }
+        }
         let forwarding = context.meta.get_progress_token().map(|token| {
             let (sender, receiver) = Executor::step_channel();
             let forwarding = forward_progress(context.peer.clone(), token, receiver);
@@ -319,7 +331,7 @@ fn success_result(reply: &Reply) -> CallToolResult {
 /// Converts an error to a protocol error or an error result, as the family's contract says.
 fn failure_result(op: &OpEntry, error: &OpError) -> Answer<CallToolResult> {
     error_codes::log_error(op.name, error);
-    match error_codes::word_error(op.family, error) {
+    match error_codes::word_error(op, error) {
         worded if worded.channel == ErrorChannel::Protocol => Err(protocol_error(worded)),
         worded => from_json(error_codes::to_result(worded)),
     }
@@ -327,7 +339,7 @@ fn failure_result(op: &OpEntry, error: &OpError) -> Answer<CallToolResult> {
 
 /// Converts to the library's error.
 fn protocol_error(worded: WireError) -> ErrorData {
-    ErrorData::new(ErrorCode(worded.code), worded.message, Some(worded.data))
+    ErrorData::new(ErrorCode(worded.code), worded.message, Some(worded.data.to_json()))
 }
 
 /// Passes progress on as notifications until the operation ends.
@@ -470,6 +482,7 @@ mod tests {
             offerings: vec![&Shelf],
             surface: Surface::Whole,
             instructions: String::new(),
+            ..Profile::everything()
         }
     }
 
@@ -717,8 +730,10 @@ mod tests {
         }
 
         async fn receive(&mut self) -> Option<Value> {
-            let line = tokio::time::timeout(Duration::from_secs(60), self.from_server.next_line());
-            let line = line.await.expect("the server answers").unwrap()?;
+            let line = tokio::time::timeout(Duration::from_secs(60), self.from_server.next_line())
+                .await
+                .expect("the server answers")
+                .unwrap()?;
             Some(serde_json::from_str(&line).unwrap())
         }
 
@@ -750,8 +765,9 @@ mod tests {
         let mut peer = Peer::connect(vec![&PANICS]).await;
         peer.call(1, "panics", json!({})).await;
         let answer = peer.answer(1).await;
-        assert_eq!(answer["error"]["code"], -32603, "{answer}");
-        assert!(answer["error"]["message"].as_str().unwrap().contains("on purpose"));
+        let error = &answer["result"]["structuredContent"]["error"];
+        assert_eq!(error["code"], -32603, "{answer}");
+        assert!(error["message"].as_str().unwrap().contains("on purpose"));
     }
 
     /// Trap: after the end of input a handler that awaits its progress notification blocks, and
