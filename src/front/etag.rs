@@ -6,9 +6,12 @@ use axum::http::{HeaderMap, header};
 /// True if `If-None-Match` names the tag, which includes its quotes. A weak form matches as well,
 /// because a proxy may have weakened it.
 pub fn is_tag_known(headers: &HeaderMap, tag: &str) -> bool {
-    let given = headers.get_all(header::IF_NONE_MATCH).into_iter();
-    let given = given.filter_map(|value| value.to_str().ok());
-    let mut given = given.flat_map(|value| value.split(',')).map(str::trim);
+    let mut given = headers
+        .get_all(header::IF_NONE_MATCH)
+        .into_iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim);
     given.any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
 }
 

@@ -75,7 +75,7 @@ impl Executor {
         let stop = self.stop.clone();
         let work = move |engine: &Arc<Engine>| {
             let progress = Reporter { cancelled, steps, stop, effect: op.effect };
-            let call = Call { engine, progress: &progress };
+            let call = Call::new(engine, &progress);
             op.call(&call, &arguments)
         };
         let places = match op.effect {

@@ -103,11 +103,11 @@ impl<'r> HitView<'r> {
     /// Returns the line that names the symbol, else the first non-blank one, with its index in the
     /// content.
     pub fn definition(&self) -> (usize, &'r str) {
-        let known = self.line.and_then(|line| line.checked_sub(self.start_line));
-        let known = known.and_then(|index| {
-            let index = index as usize;
-            Some((index, self.content.lines().nth(index)?.trim()))
-        });
+        let known =
+            self.line.and_then(|line| line.checked_sub(self.start_line)).and_then(|index| {
+                let index = index as usize;
+                Some((index, self.content.lines().nth(index)?.trim()))
+            });
         known.unwrap_or_else(|| self.guess_definition())
     }
 

@@ -22,9 +22,11 @@ impl QueryWords {
     ///
     /// Underscores belong to words, so that `parse_url` is marked as one name.
     pub fn new(question: &str) -> QueryWords {
-        let words = question.split(|c: char| !c.is_alphanumeric() && c != '_');
-        let words = words.filter(|word| word.chars().count() >= LEAST_LETTERS);
-        let mut words: Vec<String> = words.map(str::to_lowercase).collect();
+        let mut words: Vec<String> = question
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|word| word.chars().count() >= LEAST_LETTERS)
+            .map(str::to_lowercase)
+            .collect();
         words.retain(|word| !COMMON.contains(&word.as_str()));
         words.sort_unstable();
         words.dedup();
@@ -58,11 +60,14 @@ impl QueryWords {
     fn find_next(&self, text: &str) -> Option<Range<usize>> {
         let lower = text.to_lowercase();
         let lower = if lower.len() == text.len() { lower.as_str() } else { text };
-        let found = self.0.iter().filter_map(|word| {
-            let start = lower.find(word.as_str())?;
-            Some(start..start + word.len())
-        });
-        let found = found.filter(|range| text.get(range.clone()).is_some());
+        let found = self
+            .0
+            .iter()
+            .filter_map(|word| {
+                let start = lower.find(word.as_str())?;
+                Some(start..start + word.len())
+            })
+            .filter(|range| text.get(range.clone()).is_some());
         found.min_by_key(|range| (range.start, std::cmp::Reverse(range.end)))
     }
 }
@@ -90,8 +95,7 @@ mod tests {
     use super::*;
 
     fn check(question: &str, text: &str, expected: &str) {
-        let parts = QueryWords::new(question);
-        let parts = parts.split_text(text).into_iter().map(|part| match part {
+        let parts = QueryWords::new(question).split_text(text).into_iter().map(|part| match part {
             SnippetToken::Word(word) => format!("[{word}]"),
             SnippetToken::Other(text) => text.to_string(),
         });

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::prompts::{CODE_GUIDES, PACKAGE_GUIDES, Prompt};
 use super::skills::SkillsOffering;
-use super::{ErrorKind, Family, OpError};
+use super::{ErrorDetails, ErrorKind, Family, OpError};
 use crate::engine::Engine;
 
 /// Every family that offers more than operations. The order decides the order of lists.
@@ -165,7 +165,7 @@ pub struct BackgroundWork {
 pub fn resource_not_found(uri: &str) -> OpError {
     OpError::new(ErrorKind::NotFound, format!("nothing stands at {uri}"))
         .hint("resources/list and resources/templates/list say what can be read")
-        .data(serde_json::json!({ "uri": uri }))
+        .details(ErrorDetails { uri: Some(uri.to_string()), ..ErrorDetails::default() })
 }
 
 /// Finds the offering that an address belongs to, by its scheme in any case of letters.

@@ -95,7 +95,7 @@ fn pack_outcome(outcome: Result<Reply, OpError>) -> Value {
                 "error": kind.map(|(name, _)| name),
                 "message": error.message,
                 "hint": error.hint,
-                "data": error.data,
+                "data": error.details,
             })
         }
     }
@@ -128,13 +128,14 @@ fn unpack_outcome(mut packed: Value, expected: &ReplyType) -> Option<Result<Repl
     let (_, kind) = ERROR_KINDS.iter().find(|(known, _)| *known == name)?;
     let mut error = OpError::new(*kind, text("message")?);
     error.hint = text("hint");
-    error.data = packed.get("data").filter(|data| !data.is_null()).cloned().map(Box::new);
+    error.details = serde_json::from_value(packed["data"].take()).unwrap_or_default();
     Some(Err(error))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ops::ErrorDetails;
 
     /// Checks that an outcome is the same after it crossed the wire.
     fn check(outcome: Result<Reply, OpError>) {
@@ -154,7 +155,9 @@ mod tests {
         check(Ok(Reply::Text(text())));
         check(Ok(Reply::Notice(text())));
         check(Ok(Reply::NotFound { text: text(), hint: text() }));
-        check(Err(OpError::bad_argument("no").hint("do").data(json!({ "a": 1 }))));
+        check(Err(OpError::bad_argument("no")
+            .hint("do")
+            .details(ErrorDetails::of_suggestions(["a"]))));
         check(Err(OpError::internal("oh")));
         let any = ReplyType::of::<Value>();
         assert!(unpack_outcome(json!({ "error": "new" }), &any).is_none());

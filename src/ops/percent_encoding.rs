@@ -1,37 +1,29 @@
 //! Percent-encoding of one segment of a URI (RFC 3986). The meaning of the segments belongs to the
 //! family of the URI.
-//!
-//! The root package has two encoders on purpose. This one also encodes `/` and `:`, which the query
-//! strings of the web page keep readable.
 
-/// Encodes a segment. Unreserved characters stay; every other byte, `/` too, becomes `%` and two
-/// hex digits.
-///
-/// For example, `a/b c` becomes `a%2Fb%20c`.
+use std::borrow::Cow;
+
+use ::percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// Everything but the unreserved characters, so `/` and `:` too.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// Encodes a segment: `a/b c` becomes `a%2Fb%20c`.
 pub fn encode(segment: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    let parts = segment.bytes().map(|byte| {
-        if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
-    });
-    parts.collect()
+    utf8_percent_encode(segment, RESERVED).to_string()
 }
 
 /// Decodes a segment; `None` for an incomplete escape or bytes that are no UTF-8.
 ///
 /// It is the inverse of [`encode`], and also accepts escapes of characters that need none.
 pub fn decode(segment: &str) -> Option<String> {
-    let mut bytes = Vec::new();
-    let mut rest = segment.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let mut digit = || char::from(rest.next()?).to_digit(16);
-        let (high, low) = (digit()?, digit()?);
-        bytes.push((high * 16 + low) as u8);
-    }
-    String::from_utf8(bytes).ok()
+    // The library leaves a broken escape as it is; here it is no address of ours.
+    let is_escape = |after: &str| {
+        after.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    let is_whole = segment.split('%').skip(1).all(is_escape);
+    let decoded = percent_decode_str(segment).decode_utf8().ok();
+    decoded.filter(|_| is_whole).map(Cow::into_owned)
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 //! They hold no facts; the tools that they name find those. A step whose tools a server does not
 //! have is left out.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::{ErrorKind, Family, Offering, OpError};
+use super::{ErrorDetails, ErrorKind, Family, Offering, OpError};
 
 /// One guide.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ pub fn find(prompts: &[&'static Prompt], name: &str) -> Result<&'static Prompt, 
         let known: Vec<&str> = prompts.iter().map(|prompt| prompt.name).collect();
         OpError::new(ErrorKind::NotFound, format!("there is no prompt {name:?}"))
             .hint(format!("there are {}", known.join(", ")))
-            .data(json!({ "suggestions": known }))
+            .details(ErrorDetails::of_suggestions(known))
     })
 }
 

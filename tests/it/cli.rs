@@ -58,7 +58,8 @@ fn a_command_and_a_call_give_one_answer() {
 #[test]
 fn exit_codes_are_as_documented() {
     let tree = Tree::monorepo();
-    assert_eq!(code(&tree, KEN, &["list-packages"]).0, 3, "no index");
+    let without_index = ["list-packages", "--set", "index.on_demand=off"];
+    assert_eq!(code(&tree, KEN, &without_index).0, 3, "no index");
     tree.ken(&["index"]);
     assert_eq!(code(&tree, KEN, &["list-packages"]).0, 0, "ok");
     assert_eq!(code(&tree, KEN, &["get-package", "nope"]).0, 1, "not found");
@@ -73,10 +74,11 @@ fn exit_codes_are_as_documented() {
 #[test]
 fn errors_say_what_to_do_next() {
     let tree = Tree::monorepo();
-    let (_, stdout, stderr) = code(&tree, KEN, &["list-packages"]);
+    let off = "index.on_demand=off";
+    let (_, stdout, stderr) = code(&tree, KEN, &["list-packages", "--set", off]);
     assert_eq!(stdout, "");
     assert!(stderr.contains("ken index"), "{stderr}");
-    let (_, stdout, _) = code(&tree, KEN, &["list-packages", "--json"]);
+    let (_, stdout, _) = code(&tree, KEN, &["list-packages", "--json", "--set", off]);
     let error: Value = serde_json::from_str(&stdout).unwrap();
     assert!(error["error"]["hint"].as_str().unwrap().contains("ken index"));
 }
@@ -378,8 +380,10 @@ fn ken_alone_says_what_there_is_and_what_to_do() {
     assert_eq!(overview["packages"], "1 package");
     assert_eq!(overview["next"].as_array().map(Vec::len), Some(3));
     tree.write("src/a.rs", "pub fn beta() {}\n\n");
-    let text = tree.ken(&[]);
+    let text = tree.ken(&["--set", "index.refresh_ms=0"]);
     assert!(text.contains("1 file changed since"), "{text}");
+    let text = tree.ken(&[]);
+    assert!(text.contains("no known file has changed since"), "{text}");
 }
 
 #[test]

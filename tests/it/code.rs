@@ -171,9 +171,12 @@ fn a_stale_answer_says_so() {
     let tree = small();
     tree.ken(&["index"]);
     tree.write("src/parser.rs", "pub fn parse_header() {\n    other()\n}\n\n// longer\n");
-    let answer = tree.ken_json(&["search", "parse_header"]);
+    let answer = tree.ken_json(&["search", "parse_header", "--set", "index.refresh_ms=0"]);
     assert_eq!(results(&answer)[0]["stale"], true, "{answer}");
     assert_eq!(tree.ken_json(&["status"])["changedFiles"], 1);
+    let answer = tree.ken_json(&["search", "parse_header"]);
+    assert_eq!(results(&answer)[0].get("stale"), None, "{answer}");
+    assert_eq!(tree.ken_json(&["status"])["changedFiles"], 0);
 }
 
 #[test]
@@ -218,10 +221,13 @@ fn a_damaged_index_is_made_anew() {
     let database = tree.home().join("collections/repo/code.db");
     std::fs::write(&database, "this is no database at all, but long enough to be looked at")
         .unwrap();
-    let output = tree.run(KEN, &["search", "parse_header", "--path", "repo"]);
+    let unchecked = ["search", "parse_header", "--path", "repo", "--set", "index.refresh_ms=0"];
+    let output = tree.run(KEN, &unchecked);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("ken index"));
-    assert_eq!(counts(&tree.ken_json(&["index"])), [3, 0, 0, 0]);
+    // Without that setting, a question rebuilds it by itself.
+    assert_eq!(first_path(&tree, "parse_header"), "src/parser.rs");
+    assert_eq!(counts(&tree.ken_json(&["index"])), [0, 0, 0, 3]);
     assert_eq!(first_path(&tree, "parse_header"), "src/parser.rs");
 }
 
@@ -303,10 +309,11 @@ fn an_index_that_is_not_whole_says_so_and_is_finished_by_a_search() {
     wait_for(&mut child);
     if status()["files"] != 1200 {
         assert_eq!(status()["incomplete"], true);
-        let partial = tree.ken_json(&["search-code", "thing7"]);
+        let unchecked = "index.refresh_ms=0";
+        let partial = tree.ken_json(&["search-code", "thing7", "--set", unchecked]);
         assert_eq!(partial["incomplete"], true, "{partial}");
         // What is not found may be in the rest.
-        let missed = tree.run(KEN, &["callers", "nowhere_at_all"]);
+        let missed = tree.run(KEN, &["callers", "nowhere_at_all", "--set", unchecked]);
         let missed = String::from_utf8_lossy(&missed.stderr);
         assert!(missed.contains("indexing did not end"), "{missed}");
     }
@@ -344,8 +351,10 @@ fn a_repository_that_is_not_indexed_is_not_answered_for_by_another() {
     let overview: Value = serde_json::from_str(&there(&["overview", "--json"])).unwrap();
     assert_eq!(overview["code"], "not indexed", "{overview}");
     assert_eq!(overview["packages"], "not indexed", "{overview}");
-    let said = there(&["callers", "parse_header"]);
+    let said = there(&["callers", "parse_header", "--set", "index.on_demand=off"]);
     assert!(said.contains("ken index"), "{said}");
+    let said = there(&["callers", "parse_header"]);
+    assert!(said.contains("nothing here defines"), "{said}");
 }
 
 #[test]

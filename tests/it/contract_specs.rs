@@ -285,7 +285,9 @@ fn search_with_query() {
 fn search_says_when_the_index_is_stale() {
     let tree = tree();
     index(&tree);
-    let mut client = serve(&tree);
+    let mut unchecked = tree.command(SPOX, &["mcp", "serve"]);
+    unchecked.env("KEN_INDEX_REFRESH_MS", "0");
+    let mut client = Client::connect(unchecked);
     tree.write("specs/brewing/spec.md", &BREWING.replace("94", "96"));
     tree.write("specs/cups/spec.md", "### Requirement: Wash the cups\nCups SHALL be washed.\n");
     tree.remove("openspec/specs/billing/spec.md");
@@ -306,22 +308,39 @@ fn search_says_when_the_index_is_stale() {
 }
 
 #[test]
+fn search_brings_its_index_up_to_date() {
+    let tree = tree();
+    index(&tree);
+    let mut client = serve(&tree);
+    tree.write("specs/cups/spec.md", "### Requirement: Wash the cups\nCups SHALL be washed.\n");
+    tree.remove("openspec/specs/billing/spec.md");
+    let answer = client.answer("search_specs", json!({"query": "wash cups"}));
+    assert_eq!(found(&answer)[0], "Wash the cups");
+    assert_eq!(answer.get("stale"), None, "{answer}");
+}
+
+#[test]
 fn search_with_no_index() {
     let tree = tree();
     let mut client = serve(&tree);
     let text = refusal(&mut client, "search_specs", json!({"query": "water"}));
     assert!(text.contains("Index not found"), "{text}");
     assert!(text.contains("spox index"), "{text}");
-    // A file that is no index, or half of one, is no index either.
+    // A file that is no index, or half of one, is no index either. With checks, it is rebuilt.
     index(&tree);
     let answer = client.answer("search_specs", json!({"query": "hot water in the kettle"}));
     assert!(!found(&answer).is_empty());
     let file = tree.home().join("collections/repo/specs.index");
     let bytes = std::fs::read(&file).unwrap();
+    let mut unchecked = tree.command(SPOX, &["mcp", "serve"]);
+    unchecked.env("KEN_INDEX_REFRESH_MS", "0");
+    let mut unchecked = Client::connect(unchecked);
     for cut in [0, 5, bytes.len() / 2, bytes.len() - 1] {
         std::fs::write(&file, &bytes[..cut]).unwrap();
-        let text = refusal(&mut client, "search_specs", json!({"query": "water"}));
+        let text = refusal(&mut unchecked, "search_specs", json!({"query": "water"}));
         assert!(text.contains("spox index"), "{text}");
+        let answer = client.answer("search_specs", json!({"query": "hot water in the kettle"}));
+        assert!(!found(&answer).is_empty(), "{cut}: {answer}");
     }
 }
 

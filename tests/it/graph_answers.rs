@@ -16,12 +16,6 @@ fn places(rows: &Value) -> Vec<String> {
     .collect()
 }
 
-fn said(answer: &Value) -> String {
-    let said = answer["leftOut"].as_array();
-    let said = said.map(|said| said.iter().filter_map(Value::as_str).collect::<Vec<_>>());
-    said.unwrap_or_default().join("\n")
-}
-
 fn indexed(files: &[(&str, &str)]) -> Tree {
     let tree = Tree::new(files);
     tree.ken(&["index"]);
@@ -56,37 +50,32 @@ fn what_is_read_or_passed_on_is_told_of_by_its_name() {
     ]);
     let answer = tree.ken_json(&["find-references", "Strip"]);
     assert_eq!(answer["count"], 0, "{answer}");
-    let named = answer["named"].as_array().unwrap().iter();
-    let named: Vec<Value> =
-        named.map(|row| json!([row["path"], row["line"], row["inside"], row["text"]])).collect();
     assert_eq!(
-        named,
-        [
-            json!(["web.go", 13, "Setup", "r.Use(Strip)"]),
-            json!(["more.go", 3, "all", "var all = []any{Strip}"]),
-        ],
+        answer["unresolved"],
+        json!([
+            { "path": "web.go", "mentions": ["13: r.Use(Strip)"] },
+            { "path": "more.go", "mentions": ["3: var all = []any{Strip}"] },
+        ]),
         "{answer}"
     );
-    assert_eq!(answer["named"][0]["confidence"], "low", "{answer}");
-    assert_eq!(answer["namedCount"], 2, "{answer}");
-    let caveat = "2 other lines in 2 files name it without an edge; reads and uses as a value are no \
-                  edges, and search_code_fulltext lists such lines";
+    assert_eq!(answer["unresolvedCount"], 2, "{answer}");
     for arguments in [["callers", "Strip"], ["impact", "Strip"]] {
         let answer = tree.ken_json(&arguments);
-        assert!(said(&answer).contains(caveat), "{arguments:?}: {answer}");
+        assert_eq!(answer["unresolvedCount"], 2, "{arguments:?}: {answer}");
+        assert_eq!(answer["unresolved"][1]["path"], "more.go", "{arguments:?}: {answer}");
     }
     let answer = tree.ken_json(&["code-research", "what uses Strip"]);
-    assert!(said(&answer).contains(caveat), "{answer}");
+    assert_eq!(answer["unresolved"][0], "? web.go  13: r.Use(Strip)", "{answer}");
     let answer = tree.ken_json(&["impact", "Box.Key"]);
-    assert!(said(&answer).contains("1 other line in 1 file names it"), "{answer}");
+    assert_eq!(answer["unresolvedCount"], 1, "{answer}");
     // A parameter of its name is no member.
     tree.write("other.go", "package web\n\nfunc Other(Key string) {}\n");
     tree.ken(&["index"]);
     let answer = tree.ken_json(&["find-references", "Box.Key"]);
-    assert_eq!(answer["namedCount"], 1, "{answer}");
+    assert_eq!(answer["unresolvedCount"], 1, "{answer}");
     // Only what is asked for.
     let answer = tree.ken_json(&["find-references", "Strip", "--only", "call"]);
-    assert!(answer["named"].is_null(), "{answer}");
+    assert!(answer["unresolved"].is_null(), "{answer}");
 }
 
 #[test]
@@ -98,8 +87,8 @@ fn lines_that_have_an_edge_are_not_told_of_again() {
     )]);
     let answer = tree.ken_json(&["find-references", "a.ts:1"]);
     assert_eq!(answer["references"][0]["line"], 3, "{answer}");
-    let named = answer["named"].as_array().unwrap();
-    assert!(named.len() == 1 && named[0]["line"] == 4, "{answer}");
+    let expected = json!([{ "path": "a.ts", "mentions": ["4: run(open);"] }]);
+    assert_eq!(answer["unresolved"], expected, "{answer}");
 }
 
 const COOKIES: &str = "\
@@ -185,10 +174,102 @@ fn overloads_are_one_and_many_types_a_choice() {
     assert_eq!(rows.len(), 1, "{answer}");
     assert_eq!(rows[0]["at"], json!([3, 4]), "{answer}");
     assert_eq!(rows[0]["calls"], "Jsoup.java:2 Jsoup.parse and 1 more", "{answer}");
-    let output = tree.run(KEN, &["callers", "make"]);
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    for place in ["Types.java:2 T0.make", "Types.java:41 T13.make", "int n13"] {
-        assert!(stderr.contains(place), "{place}: {stderr}");
+    // Many definitions of a name are answered, the first of them, and the others are named.
+    let answer = tree.ken_json(&["callers", "make"]);
+    assert_eq!(answer["definitions"].as_array().unwrap().len(), 12, "{answer}");
+    let note = answer["note"].as_str().unwrap();
+    assert!(note.contains("14 definitions are called make"), "{note}");
+    assert!(note.contains("Types.java:41 T13.make"), "{note}");
+}
+
+/// Every spelling of a name means the same definition.
+#[test]
+fn names_are_read_as_people_write_them() {
+    let tree = indexed(&[
+        ("go.mod", "module example.org/gin\n"),
+        (
+            "context.go",
+            "package gin\n\ntype Context struct{}\n\nfunc (c *Context) Next() {}\n\n\
+             func run(c *Context) {\n\tc.Next()\n}\n",
+        ),
+        ("tree.go", "package gin\n\ntype Other struct{}\n\nfunc (o Other) Next() {}\n"),
+    ]);
+    for name in [
+        "Context.Next",
+        "(*Context).Next",
+        "func (c *Context) Next()",
+        "gin.Context.Next",
+        "Context#Next",
+        "Context::Next",
+        "Context->Next()",
+        "c.Next()",
+        "context.go:5",
+        "context.go:5:17",
+        "context.go#L5",
+        "./context.go:5",
+    ] {
+        let answer = tree.ken_json(&["callers", name]);
+        assert_eq!(places(&answer["definitions"]), ["Context.Next context.go:5"], "{name}");
+        assert_eq!(places(&answer["callers"]), ["run context.go:7"], "{name}: {answer}");
+        for command in ["callees", "get-symbol", "find-references", "impact"] {
+            let key = if command == "impact" { "changed" } else { "definitions" };
+            let answer = tree.ken_json(&[command, name]);
+            assert_eq!(answer[key][0]["symbol"], "Context.Next", "{command} {name}: {answer}");
+        }
+    }
+}
+
+/// A prototype and its definition are one, and so are definitions for several platforms.
+#[test]
+fn declarations_of_one_definition_are_one() {
+    let tree = indexed(&[
+        ("src/sds.h", "int sdsnew(const char *init);\n"),
+        ("src/sds.c", "#include \"sds.h\"\nint sdsnew(const char *init) {\n    return 0;\n}\n"),
+        ("src/main.c", "#include \"sds.h\"\nint start(void) {\n    return sdsnew(\"a\");\n}\n"),
+        ("deps/sds.h", "int sdsnew(const char *init);\n"),
+        ("deps/sds.c", "#include \"sds.h\"\nint sdsnew(const char *init) {\n    return 1;\n}\n"),
+        ("os/open_linux.go", "package os\n\nfunc open() {}\n"),
+        ("os/open_windows.go", "package os\n\nfunc open() {}\n"),
+        ("os/use.go", "package os\n\nfunc use() {\n\topen()\n}\n"),
+    ]);
+    let answer = tree.ken_json(&["callers", "sdsnew"]);
+    assert_eq!(
+        places(&answer["definitions"]),
+        ["sdsnew src/sds.c:2", "sdsnew deps/sds.c:2"],
+        "{answer}"
+    );
+    assert_eq!(places(&answer["callers"])[0], "start src/main.c:2", "{answer}");
+    let answer = tree.ken_json(&["callees", "start"]);
+    assert_eq!(places(&answer["callees"])[0], "sdsnew src/sds.c:2", "{answer}");
+    let answer = tree.ken_json(&["callers", "src/sds.h:1"]);
+    assert_eq!(places(&answer["definitions"]), ["sdsnew src/sds.c:2"], "{answer}");
+    let answer = tree.ken_json(&["callers", "open"]);
+    assert_eq!(places(&answer["definitions"]), ["open os/open_linux.go:3"], "{answer}");
+    assert_eq!(places(&answer["callers"]), ["use os/use.go:3"], "{answer}");
+}
+
+/// A name that nothing defines is answered with the lines that contain it.
+#[test]
+fn a_name_without_a_definition_is_answered_with_its_lines() {
+    let tree = indexed(&[
+        ("a.ts", "export function run(x) {\n  libraryCall(x);\n  x.open();\n}\n"),
+        ("b.ts", "class Box {\n  open() {}\n}\n"),
+        ("gen.ts", "// Code generated by a tool. DO NOT EDIT.\nlibraryCall(1);\n"),
+    ]);
+    let expected = json!([{ "path": "a.ts", "calls": ["2: libraryCall(x);"] }]);
+    for command in ["callers", "find-references", "impact"] {
+        let answer = tree.ken_json(&[command, "libraryCall"]);
+        assert_eq!(answer["unresolved"], expected, "{command}: {answer}");
+        assert_eq!(answer["skippedFiles"], json!(["gen.ts (generated)"]), "{command}: {answer}");
+        let note = answer["note"].as_str().unwrap();
+        assert!(note.starts_with("nothing here defines libraryCall"), "{note}");
+    }
+    // The only caller is unresolved: the answer begins with that.
+    let answer = tree.ken_json(&["callers", "Box.open"]);
+    if answer["callers"].as_array().unwrap().is_empty() {
+        let note = answer["note"].as_str().unwrap();
+        assert!(note.starts_with("no caller outside of tests is resolved"), "{note}");
+        assert_eq!(answer["unresolved"][0]["calls"][0], "3: x.open();", "{answer}");
     }
 }
 

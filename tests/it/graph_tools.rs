@@ -133,14 +133,15 @@ fn the_end_of_a_path_will_do_if_only_one_file_ends_so() {
     let root = tree.root();
     let serve = ["serve", "--root", root.to_str().unwrap()];
     let mut client = Client::connect(tree.command(KEN, &serve));
-    let error = client.call("get_file_symbols", json!({"file": "main.rs"}));
-    let error = error.unwrap_err().to_string();
+    let error = client.call("get_file_symbols", json!({"file": "main.rs"})).unwrap();
+    assert_eq!(error["isError"], true, "{error}");
+    let error = error.to_string();
     for file in ["app/src/main.rs", "tool/src/main.rs", "more of the path"] {
         assert!(error.contains(file), "{error}");
     }
     // A part of a name is no end of a path.
-    let error = client.call("get_file_symbols", json!({"file": "ain.rs"}));
-    assert!(error.unwrap_err().to_string().contains("not in the index"));
+    let error = client.call("get_file_symbols", json!({"file": "ain.rs"})).unwrap();
+    assert!(error.to_string().contains("not in the index"), "{error}");
 }
 
 /// A base's own is called whatever the type at hand is, and what extends a type mentions it.
@@ -481,15 +482,15 @@ fn unknown_and_ambiguous_names_say_what_to_ask() {
         .map(|row| row["calls"].as_str().unwrap())
         .collect();
     assert_eq!(calls, ["app/src/main.rs:8 show", "app/src/other.rs:1 show"]);
-    // Too many: a choice.
+    // Many: the likeliest, and how to name another.
     let many: Vec<String> = (0..20)
         .map(|n| format!("pub struct T{n};\nimpl T{n} {{ pub fn make() {{}} }}\n"))
         .collect();
     tree.write("app/src/many.rs", &many.concat());
     tree.ken(&["index"]);
-    let output = tree.run(KEN, &["callers", "make"]);
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(stderr.contains("20 definitions") && stderr.contains("Type.member"), "{stderr}");
+    let answer = tree.ken_json(&["callers", "make"]);
+    let note = answer["note"].as_str().unwrap();
+    assert!(note.contains("20 definitions") && note.contains("Type.member"), "{note}");
     assert!(tree.run(KEN, &["callers", "T7.make"]).status.success());
 }
 

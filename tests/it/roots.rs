@@ -33,7 +33,8 @@ fn the_index_of_a_parent_never_answers_for_a_repository_below() {
     let tree = many();
     tree.ken(&["index", "--root", tree.root().to_str().unwrap()]);
     let inner = tree.root().join("one");
-    let (exit, said) = ken_in(&tree, &inner, &["callers", "parse"]);
+    let callers = ["callers", "parse", "--set", "index.on_demand=off"];
+    let (exit, said) = ken_in(&tree, &inner, &callers);
     assert_eq!(exit, 3, "{said}");
     let (_, said) = ken_in(&tree, &inner, &["status", "--json"]);
     assert!(!said.contains("\"files\": 4"), "{said}");

@@ -96,7 +96,14 @@ fn what_cannot_be_read_was_not_removed() {
     tree.run(SPOX, &["index"]);
     tree.write_bytes("specs/a/spec.md", b"\xff\xff");
     tree.remove("specs/b/spec.md");
-    let stale = &tree.ken_json(&["specs", "search", "heat", "water"])["stale"];
+    let stale = &tree.ken_json(&[
+        "specs",
+        "search",
+        "heat",
+        "water",
+        "--set",
+        "index.refresh_ms=0",
+    ])["stale"];
     assert_eq!((&stale["unreadable"], &stale["removed"]), (&json!(["a"]), &json!(["b"])));
 }
 

@@ -195,7 +195,8 @@ fn coverage_counts_and_names_what_is_missing() {
 fn without_an_index_of_the_code_it_says_what_to_do() {
     let tree = Tree::new(&[("specs/brewing/spec.md", BREWING)]);
     for arguments in [&["specs", "trace", "brewing"][..], &["specs", "coverage"]] {
-        let output = tree.run(KEN, arguments);
+        let mut command = tree.command(KEN, arguments);
+        let output = command.env("KEN_INDEX_ON_DEMAND", "off").output().unwrap();
         assert!(!output.status.success());
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains("`ken index-codebase` (or `ken index`)"), "{said}");
@@ -341,17 +342,22 @@ fn what_comes_near_is_shown_and_what_changed_is_marked() {
     assert_eq!(speaking["requirement"], "Round the bill", "{back}");
     assert_eq!(speaking["score"], near["score"], "{back}");
     let place = |tree: &Tree| {
-        let answer = tree.ken_json(&["trace", "brewing", "--requirement", "Heat the water"]);
+        let requirement = ["trace", "brewing", "--requirement", "Heat the water"];
+        let answer = tree.ken_json(&[&requirement[..], &UNCHECKED].concat());
         first(&answer, "code").clone()
     };
     assert_eq!(place(&tree).get("stale"), None);
     tree.write("src/kettle.rs", "// moved\n");
     assert_eq!(place(&tree)["stale"], true);
-    let back = tree.ken_json(&["trace", "--file", "src/kettle.rs"]);
+    let back = tree.ken_json(&["trace", "--file", "src/kettle.rs", UNCHECKED[0], UNCHECKED[1]]);
     assert_eq!(first(&back, "requirements")["stale"], true, "{back}");
 }
 
-/// Code is as it was indexed, and an answer says so once another commit is checked out.
+/// Leaves the index as it is.
+const UNCHECKED: [&str; 2] = ["--set", "index.refresh_ms=0"];
+
+/// Without the check of the tree, code is as it was indexed. An answer says so once another commit
+/// is checked out.
 #[test]
 fn another_commit_is_told() {
     let tree = teahouse();
@@ -365,12 +371,15 @@ fn another_commit_is_told() {
     git(&["commit", "-q", "-m", "one"]);
     tree.ken(&["index"]);
     let notice = || {
-        let answer = tree.ken_json(&["trace", "brewing", "--requirement", "Heat the water"]);
+        let requirement = ["trace", "brewing", "--requirement", "Heat the water"];
+        let answer = tree.ken_json(&[&requirement[..], &UNCHECKED].concat());
         answer["notice"].as_str().map(str::to_string)
     };
     assert_eq!(notice(), None);
     git(&["commit", "-q", "--allow-empty", "-m", "two"]);
     let told = notice().expect("another commit is checked out");
     assert!(told.contains("the code index is of commit"), "{told}");
-    assert!(tree.ken_json(&["specs", "coverage"])["notice"].is_string());
+    assert!(
+        tree.ken_json(&["specs", "coverage", UNCHECKED[0], UNCHECKED[1]])["notice"].is_string()
+    );
 }

@@ -81,8 +81,8 @@ pub fn to_json(op: &OpEntry, matches: &ArgMatches) -> Value {
 
 /// Joins the words of an argument, if it exists and was given. A query may be typed without quotes.
 fn joined_words(matches: &ArgMatches, id: &str) -> Option<Value> {
-    let words = matches.try_get_many::<String>(id).ok().flatten()?;
-    let words: Vec<&str> = words.map(String::as_str).collect();
+    let words: Vec<&str> =
+        matches.try_get_many::<String>(id).ok().flatten()?.map(String::as_str).collect();
     Some(Value::from(words.join(" ")))
 }
 

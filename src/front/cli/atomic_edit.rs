@@ -117,8 +117,8 @@ pub fn diff_lines(before: &str, after: &str) -> String {
     let new: Vec<&str> = after.lines().collect();
     let same = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let rest = old.len().min(new.len()) - same;
-    let tail = old.iter().rev().zip(new.iter().rev());
-    let tail = tail.take(rest).take_while(|(a, b)| a == b).count();
+    let tail =
+        old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
     let gone = old[same..old.len() - tail].iter().map(|line| format!("- {line}"));
     let come = new[same..new.len() - tail].iter().map(|line| format!("+ {line}"));
     gone.chain(come).collect::<Vec<_>>().join("\n")

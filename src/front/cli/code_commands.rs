@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
+use super::background_update::continue_updates;
 use super::command_session::CommandSession;
 use super::commands::run_operation;
 use super::{CommandResult, Exit, arguments, compact_format, render, run_summary, search_output};
@@ -115,7 +116,7 @@ pub fn search_command() -> Command {
 
 /// Runs `ken search`. It indexes the repository first if it is not indexed yet.
 pub fn search(matches: &ArgMatches) -> CommandResult {
-    let session = CommandSession::open(matches, None)?;
+    let session = CommandSession::open_to_ask(matches)?;
     let op = &search_code::OP;
     let arguments = arguments::to_json(op, matches);
     let is_elsewhere = arguments.get("path").is_some();
@@ -132,6 +133,7 @@ pub fn search(matches: &ArgMatches) -> CommandResult {
         }
     }
     let reply = call_with_bar(op, &arguments, &session)?;
+    continue_updates(&session);
     if session.form == render::OutputForm::Json {
         return render::print_reply(&reply, session.form);
     }
@@ -238,6 +240,6 @@ fn call_with_bar(
     session: &CommandSession,
 ) -> Result<Reply, super::CommandError> {
     let bar = super::progress::ProgressBar::new();
-    let call = Call { engine: &session.engine, progress: &bar };
+    let call = Call::new(&session.engine, &bar);
     Ok(op.call(&call, arguments)?)
 }

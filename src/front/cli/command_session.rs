@@ -106,6 +106,16 @@ impl CommandSession {
         Ok(session)
     }
 
+    /// Opens a session for a command that asks a question. A repository without an index is indexed
+    /// first, unless `index.on_demand` is off.
+    pub fn open_to_ask(matches: &ArgMatches) -> Result<CommandSession, CommandError> {
+        let mut session = CommandSession::open(matches, None)?;
+        if let Some(engine) = Arc::get_mut(&mut session.engine) {
+            engine.index_on_demand_by_default();
+        }
+        Ok(session)
+    }
+
     /// Opens a session for one package database, if given. Does not warn of refused settings.
     pub fn open_with_database(
         matches: &ArgMatches,
@@ -188,8 +198,8 @@ impl CommandSession {
         } else {
             "`ken doctor` says why"
         };
-        let keys = keys.join(", ");
-        eprintln!("warning: the repository's own configuration sets {keys}: ignored. {remedy}");
+        let list = keys.join(", ");
+        eprintln!("warning: the repository's own configuration sets {list}: ignored. {remedy}");
     }
 
     /// Prints the invalid settings on stderr.
@@ -290,10 +300,13 @@ fn flag_settings(matches: &ArgMatches) -> Result<Vec<(String, String)>, OpError>
             Ok((key.trim().to_string(), value.to_string()))
         })
         .collect::<Result<Vec<_>, OpError>>();
-    let set = set?.into_iter().chain(skill_directories(matches));
-    let backend = matches.try_get_one::<String>("backend").ok().flatten();
-    let backend = backend.map(|name| ("backend".to_string(), name.clone()));
-    Ok(set.chain(http_settings(matches)).chain(backend).collect())
+    let backend = matches
+        .try_get_one::<String>("backend")
+        .ok()
+        .flatten()
+        .map(|name| ("backend".to_string(), name.clone()));
+    let directories = skill_directories(matches);
+    Ok(set?.into_iter().chain(directories).chain(http_settings(matches)).chain(backend).collect())
 }
 
 /// Converts the flags of `ken http` to settings.
@@ -306,7 +319,12 @@ fn http_settings(matches: &ArgMatches) -> impl Iterator<Item = (String, String)>
 
 /// Converts `--skill-dir` to its setting.
 fn skill_directories(matches: &ArgMatches) -> Option<(String, String)> {
-    let named = matches.try_get_many::<String>("skill-dir").ok().flatten()?;
-    let named: toml::Value = named.cloned().collect::<Vec<_>>().into();
+    let named: toml::Value = matches
+        .try_get_many::<String>("skill-dir")
+        .ok()
+        .flatten()?
+        .cloned()
+        .collect::<Vec<_>>()
+        .into();
     Some(("skills.directories".to_string(), named.to_string()))
 }

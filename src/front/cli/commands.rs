@@ -8,6 +8,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::background_update::continue_updates;
 use super::command_session::{CommandSession, global_flags, skill_dir_flag};
 use super::progress::ProgressBar;
 use super::{
@@ -74,7 +75,7 @@ pub fn dispatch(matches: &ArgMatches) -> CommandResult {
         "man" => completions_and_man::man(matches),
         other => {
             let (op, matches) = find_operation(other, matches);
-            let session = CommandSession::open(matches, None)?;
+            let session = CommandSession::open_to_ask(matches)?;
             run_operation(op, &arguments::to_json(op, matches), &session)
         }
     }
@@ -116,12 +117,11 @@ fn group_command(group: &'static Group) -> Command {
 
 /// Adds the commands of a group, with the operations' examples under their group names.
 fn add_group_commands(group: &'static Group, command: Command) -> Command {
-    let commands = group.commands.iter();
-    let commands = commands.map(|(name, op)| arguments::op_command(op).name(name));
+    let commands = group.commands.iter().map(|(name, op)| arguments::op_command(op).name(name));
     // `ken list-specs --json` becomes `ken specs list --json`.
     let examples = group.commands.iter().filter_map(|(name, op)| {
-        let arguments = op.examples.first()?.strip_prefix("ken ")?;
-        let arguments = arguments.strip_prefix(op.command().as_str())?;
+        let arguments =
+            op.examples.first()?.strip_prefix("ken ")?.strip_prefix(op.command().as_str())?;
         Some(format!("  ken {} {name}{arguments}\n", group.name))
     });
     command
@@ -139,10 +139,11 @@ pub fn run_operation(
     session: &CommandSession,
 ) -> CommandResult {
     let bar = ProgressBar::new();
-    let call = Call { engine: &session.engine, progress: &bar };
+    let call = Call::new(&session.engine, &bar);
     let reply = op.call(&call, arguments)?;
     // The line of the bar must be gone before the reply is printed.
     drop(bar);
+    continue_updates(session);
     match hit_adapter::format_hits(arguments, &reply)
         .filter(|_| session.form == render::OutputForm::People)
     {
@@ -265,35 +266,37 @@ pub fn profile_flags(command: Command) -> Command {
                 .conflicts_with("toolsets")
                 .help("Be one of the originals: spox, swiftindex, code-indexer, skills, shire"),
         )
-        .arg(
-            Arg::new("toolsets")
-                .long("toolsets")
-                .value_name("A,B")
-                .help("Only these families: specs, code, collections, skills, packages"),
-        )
+        .arg(Arg::new("toolsets").long("toolsets").value_name("A,B").help(
+            "Only these tools: agent (six, for an agent's context), all, or families with \
+                     commas: specs, code, collections, skills, packages",
+        ))
 }
 
 /// Returns the profile that the flags choose, if any.
 pub fn chosen_profile(matches: &ArgMatches) -> Result<Option<Profile>, OpError> {
     let text = |name: &str| matches.get_one::<String>(name);
-    let profile = match (text("profile"), text("toolsets")) {
+    let found = match (text("profile"), text("toolsets")) {
         (Some(name), _) => Profile::from_name(name),
         (None, Some(list)) => Profile::from_toolsets(list),
         (None, None) => return Ok(None),
     };
-    let profile = profile.map_err(|error| OpError::bad_argument(error.to_string()))?;
-    Ok(Some(profile))
+    found.map(Some).map_err(|error| OpError::bad_argument(error.to_string()))
 }
 
 /// Runs `ken serve`: MCP on standard input and output.
 fn serve(matches: &ArgMatches) -> CommandResult {
-    let profile = chosen_profile(matches)?.unwrap_or_else(Profile::everything);
+    let profile = chosen_profile(matches)?.unwrap_or_else(Profile::contracts_and_gateway);
     let database = matches.get_one::<PathBuf>("db").cloned();
     let is_shire = profile.server_name == "shire";
     if is_shire && database.is_some() {
         return super::shire::serve_profile(matches, database, profile);
     }
-    let session = CommandSession::open_to_serve(matches, database)?;
+    let mut session = CommandSession::open_to_serve(matches, database)?;
+    if profile.is_for_agents()
+        && let Some(engine) = Arc::get_mut(&mut session.engine)
+    {
+        engine.index_on_demand_by_default();
+    }
     if is_shire {
         // As shire, it starts only if there is something to serve; what `ken index` built does.
         session.engine.packages()?;
@@ -332,15 +335,15 @@ fn call_tool(matches: &ArgMatches) -> CommandResult {
         OpError::bad_argument(format!("the arguments are not JSON: {error}"))
             .hint("quote them for the shell: '{\"name\": \"web\"}'")
     })?;
-    let session = CommandSession::open(matches, None)?;
+    let session = CommandSession::open_to_ask(matches)?;
     run_operation(op, &arguments, &session)
 }
 
 /// Declares `ken config`; its help lists all settings.
 fn config_command() -> Command {
     let settings = crate::config::SETTINGS.iter().map(|setting| {
-        let others = crate::config::FOREIGN_VARIABLES.iter().rev();
-        let others = others.filter(|(_, key)| *key == setting.key);
+        let others =
+            crate::config::FOREIGN_VARIABLES.iter().rev().filter(|(_, key)| *key == setting.key);
         let own = crate::config::variable_name(setting);
         let names = others.fold(own, |names, (name, _)| format!("{names}, {name}"));
         format!("  {:24} {}\n  {:24} variable {names}\n", setting.key, setting.summary, "")

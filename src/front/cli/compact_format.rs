@@ -24,8 +24,8 @@ fn format_line(hit: &HitView) -> String {
     };
     let stale = if hit.is_stale { "  (stale)" } else { "" };
     let place = format!("{}:{}", hit.path, hit.definition_line());
-    let parts = [place.as_str(), hit.kind, &name, &definition];
-    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    let parts =
+        [place.as_str(), hit.kind, &name, &definition].into_iter().filter(|part| !part.is_empty());
     // A file may be called anything; a terminal must not obey it.
     let line = parts.collect::<Vec<_>>().join("  ") + stale;
     super::sanitize::escape_controls(&line)

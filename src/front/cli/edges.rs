@@ -45,9 +45,9 @@ pub fn command() -> Command {
 
 /// Prints all pages. A closed pipe ends it.
 pub fn run(matches: &ArgMatches) -> CommandResult {
-    let session = CommandSession::open(matches, None)?;
+    let session = CommandSession::open_to_ask(matches)?;
     let bar = ProgressBar::new();
-    let call = Call { engine: &session.engine, progress: &bar };
+    let call = Call::new(&session.engine, &bar);
     let is_json = matches.get_flag("jsonl") || session.form == render::OutputForm::Json;
     let mut arguments = json!({
         "kind": matches.get_one::<String>("kind"),

@@ -49,8 +49,10 @@ mod tests {
         lines[30] = "retry the request";
         lines[31] = "retry";
         let check = |lines: &[&str], question: &str, own: usize, expected: &[(usize, usize)]| {
-            let best = best_ranges(lines, own, 8, &QueryWords::new(question));
-            let best: Vec<_> = best.iter().map(|range| (range.start, range.end)).collect();
+            let best: Vec<_> = best_ranges(lines, own, 8, &QueryWords::new(question))
+                .iter()
+                .map(|range| (range.start, range.end))
+                .collect();
             assert_eq!(best, expected, "{question} {own}");
         };
         check(&lines, "retry request", 4, &[(4, 5), (30, 37)]);

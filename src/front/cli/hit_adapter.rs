@@ -56,8 +56,8 @@ mod tests {
         for argument in ["query", "textQuery"] {
             let hit = CollectionHit { text: "go home".to_string(), ..CollectionHit::default() };
             let text =
-                format_hits_in_style(&json!({ argument: "home" }), &Reply::list([hit]), &style);
-            let text = text.unwrap();
+                format_hits_in_style(&json!({ argument: "home" }), &Reply::list([hit]), &style)
+                    .unwrap();
             assert!(text.contains("\x1b[1;4mhome\x1b[0m"), "{argument}: {text}");
         }
     }

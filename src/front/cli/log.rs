@@ -48,27 +48,29 @@ impl Write for RedactedStderr {
 /// Checks and normalises log directives. A bare word that is no level would silently be taken for a
 /// module's name. swift-index's words for levels are accepted.
 fn normalize_levels(directives: &str) -> Result<String, OpError> {
-    let levels = directives.split(',').map(|directive| {
-        let (module, level) = match directive.trim().split_once('=') {
-            Some((module, level)) => (Some(module), level),
-            None => (None, directive.trim()),
-        };
-        let level = match level.to_lowercase().as_str() {
-            "off" | "error" | "warn" | "info" | "debug" | "trace" => level.to_lowercase(),
-            "warning" => "warn".to_string(),
-            "notice" => "info".to_string(),
-            "critical" => "error".to_string(),
-            _ => {
-                return Err(OpError::bad_argument(format!("unknown log level {level:?}"))
-                    .hint("use off, error, warn, info, debug or trace"));
-            }
-        };
-        Ok(match module {
-            Some(module) => format!("{module}={level}"),
-            None => level,
+    let levels: Result<Vec<String>, OpError> = directives
+        .split(',')
+        .map(|directive| {
+            let (module, level) = match directive.trim().split_once('=') {
+                Some((module, level)) => (Some(module), level),
+                None => (None, directive.trim()),
+            };
+            let level = match level.to_lowercase().as_str() {
+                "off" | "error" | "warn" | "info" | "debug" | "trace" => level.to_lowercase(),
+                "warning" => "warn".to_string(),
+                "notice" => "info".to_string(),
+                "critical" => "error".to_string(),
+                _ => {
+                    return Err(OpError::bad_argument(format!("unknown log level {level:?}"))
+                        .hint("use off, error, warn, info, debug or trace"));
+                }
+            };
+            Ok(match module {
+                Some(module) => format!("{module}={level}"),
+                None => level,
+            })
         })
-    });
-    let levels: Result<Vec<String>, OpError> = levels.collect();
+        .collect();
     Ok(levels?.join(","))
 }
 

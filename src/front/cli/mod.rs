@@ -5,7 +5,9 @@
 mod arguments;
 mod argv0;
 mod atomic_edit;
+mod background_update;
 mod client_command;
+mod code_blocks;
 mod code_commands;
 mod command_session;
 mod commands;
@@ -79,8 +81,10 @@ fn narrow_suggestions(mut error: clap::Error) -> clap::Error {
         _ => return error,
     };
     if let Some(ContextValue::Strings(names)) = error.remove(ContextKind::SuggestedSubcommand) {
-        let likely = ops::nearest(&word, names.iter().map(String::as_str));
-        let likely: Vec<String> = likely.into_iter().map(str::to_string).collect();
+        let likely: Vec<String> = ops::nearest(&word, names.iter().map(String::as_str))
+            .into_iter()
+            .map(str::to_string)
+            .collect();
         if !likely.is_empty() {
             error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(likely));
         }

@@ -114,8 +114,8 @@ impl Progress for ProgressBar {
         shown.last = Some(Instant::now());
         // After a finished stage, the next one may be shown at once.
         shown.stage.take_if(|_| total == Some(done));
-        let width = terminal_size::terminal_size_of(std::io::stderr());
-        let width = width.map_or(80, |(width, _)| usize::from(width.0));
+        let width = terminal_size::terminal_size_of(std::io::stderr())
+            .map_or(80, |(width, _)| usize::from(width.0));
         let line = format_line(stage, done, total, pace, width);
         IS_LINE_SHOWN.store(true, Ordering::Relaxed);
         let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
@@ -149,9 +149,10 @@ fn format_line(
         rate if rate < 10.0 => format!("{rate:.1} a second"),
         rate => format!("{} a second", group_digits(rate as u64)),
     }));
-    let left = total.and_then(|total| Some(total.saturating_sub(done) as f64 / rate?));
-    let left = left.and_then(|seconds| Duration::try_from_secs_f64(seconds.ceil()).ok());
-    let left = left.filter(|left| !left.is_zero());
+    let left = total
+        .and_then(|total| Some(total.saturating_sub(done) as f64 / rate?))
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds.ceil()).ok())
+        .filter(|left| !left.is_zero());
     parts.extend(left.map(|left| format!("{} left", format_duration(left))));
     // A line that wraps cannot be written over. The last column stays free for the cursor.
     let line = |parts: &[String]| parts.join("  ");

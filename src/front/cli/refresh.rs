@@ -91,17 +91,18 @@ fn read_event() -> Option<Value> {
 /// Returns the nearest existing folder of the edited file, else the folder of the event. The keys
 /// are those of several clients.
 fn edited_folder(event: &Value, here: &Path) -> Option<PathBuf> {
-    let folder = event["cwd"].as_str();
-    let folder = folder.or_else(|| event["workspace_roots"][0].as_str());
-    let folder = folder.map_or(here.to_path_buf(), |folder| here.join(folder));
+    let folder = event["cwd"]
+        .as_str()
+        .or_else(|| event["workspace_roots"][0].as_str())
+        .map_or(here.to_path_buf(), |folder| here.join(folder));
     let file = ["file_path", "notebook_path", "path"].iter();
     let mut files = file.filter_map(|name| {
         let of_tool = event["tool_input"][name].as_str();
         of_tool.or_else(|| event[name].as_str())
     });
     let edited = files.next().map(|file| folder.join(file));
-    let nearest = edited.iter().flat_map(|file| file.ancestors().skip(1));
-    let mut nearest = nearest.chain([folder.as_path()]);
+    let mut nearest =
+        edited.iter().flat_map(|file| file.ancestors().skip(1)).chain([folder.as_path()]);
     nearest.find(|folder| folder.is_dir()).map(Path::to_path_buf)
 }
 

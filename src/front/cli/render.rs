@@ -1,18 +1,22 @@
 //! Answers for people: tables that line up, JSON when asked for, colour on a terminal only.
 //!
 //! Most replies are formatted by the shape of their JSON, so that a new operation needs no code
-//! here. Searches have a form of their own in `search_output`.
+//! here. No value is looked up by its key. Searches have a form of their own in `search_output`,
+//! passages of code in `code_blocks`.
 
 use std::io::{IsTerminal, Write};
 
 use serde_json::{Map, Value, json};
 
-use super::{CommandError, CommandResult, Exit, table};
+use super::sanitize::escape_controls;
+use super::{CommandError, CommandResult, Exit, code_blocks, table};
 use crate::config::is_colour_unwanted;
+use crate::ops::code::code_research::CodeResearchReply;
+use crate::ops::code::get_symbol::GetSymbolReply;
 use crate::ops::doctor::FindingRow;
 use crate::ops::skills::validate_skills::ValidateSkillsReply;
 use crate::ops::specs::dto::SpecVerdict;
-use crate::ops::{self, OpError, Reply};
+use crate::ops::{self, OpError, Reply, ReplyData};
 
 /// The reader of an answer: people or programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,22 +49,61 @@ pub fn print_reply(reply: &Reply, form: OutputForm) -> CommandResult {
         (Reply::Document { text, format }, OutputForm::Json) => {
             json_text(&json!({ "format": format, "text": text }))
         }
-        (Reply::Object(data) | Reply::List(data), OutputForm::People) => data_text(&data.to_json()),
+        (Reply::Object(data) | Reply::List(data), OutputForm::People) => data_text(&**data),
     };
     print_line(&text)?;
     Ok(if is_failure(reply) { Exit::Failed } else { Exit::Ok })
 }
 
-/// Formats the data of any operation by the shape of its JSON.
-fn data_text(json: &Value) -> String {
-    match json {
-        Value::Array(items) if items.is_empty() => "nothing found".to_string(),
-        Value::Array(items) => format_items(items, 0),
-        value => match format_object(value, 0) {
-            text if text.is_empty() => "nothing found".to_string(),
-            text => text,
+/// Formats the data of any operation: passages of code by their type, the rest by its shape.
+fn data_text(data: &dyn ReplyData) -> String {
+    let fields = match (data.downcast_ref(), data.downcast_ref()) {
+        (Some(reply), _) => symbol_fields(reply),
+        (_, Some(reply)) => research_fields(reply),
+        _ => match data.to_json() {
+            Value::Array(items) if !items.is_empty() => return format_items(&items, 0),
+            other => to_fields(other),
         },
+    };
+    let text = format_fields(&fields, 0);
+    if text.is_empty() { "nothing found".to_string() } else { text }
+}
+
+/// A field of a reply, ready to be formatted.
+enum Field {
+    /// A value that is formatted by its shape.
+    Plain(Value),
+    /// Passages of code.
+    Code(String),
+}
+
+/// Returns the fields of an object by their shape; none for another value.
+fn to_fields(json: Value) -> Vec<(String, Field)> {
+    let Value::Object(map) = json else {
+        return Vec::new();
+    };
+    map.into_iter().map(|(name, value)| (name, Field::Plain(value))).collect()
+}
+
+/// Returns the fields of `get_symbol`: first the definitions as code.
+fn symbol_fields(reply: &GetSymbolReply) -> Vec<(String, Field)> {
+    let GetSymbolReply { definitions, note, trust } = reply;
+    let code = Field::Code(code_blocks::format_definitions(definitions));
+    let mut fields = vec![("definitions".to_string(), code)];
+    fields.push(("note".to_string(), Field::Plain(json!(note))));
+    fields.extend(to_fields(trust.to_json()));
+    fields
+}
+
+/// Returns the fields of `code_research`: last the passages as code.
+fn research_fields(reply: &CodeResearchReply) -> Vec<(String, Field)> {
+    let rest = CodeResearchReply { read: Vec::new(), ..reply.clone() };
+    let mut fields = to_fields(rest.to_json());
+    if !reply.read.is_empty() {
+        let code = Field::Code(code_blocks::format_passages(&reply.read));
+        fields.push(("read".to_string(), code));
     }
+    fields
 }
 
 /// True for a notice, and for a verdict that a shell takes for a failure.
@@ -89,7 +132,7 @@ pub fn print_line(text: &str) -> Result<(), CommandError> {
 pub fn print_error(error: &OpError, form: OutputForm) {
     if form == OutputForm::Json {
         let shown = json!({ "error": {
-            "message": error.message, "hint": error.hint, "data": error.data,
+            "message": error.message, "hint": error.hint, "data": error.details,
         }});
         let _ = print_line(&json_text(&shown));
         return;
@@ -134,58 +177,42 @@ pub fn json_text(value: &Value) -> String {
     }
 }
 
-/// Formats an object with one line for each field. Lists of objects become tables, long texts and
-/// lists get lines of their own.
-fn format_object(value: &Value, indent: usize) -> String {
-    let Value::Object(map) = value else {
-        return format_cell(value);
+/// Formats one line for each field. Lists of objects become tables; code, long texts and lists get
+/// lines of their own.
+fn format_fields(fields: &[(String, Field)], indent: usize) -> String {
+    let is_shown = |field: &Field| match field {
+        Field::Plain(value) => !is_empty(value),
+        Field::Code(_) => true,
     };
-    let shown: Vec<(&String, &Value)> = map.iter().filter(|(_, value)| !is_empty(value)).collect();
-    let width = shown.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
-    let pad = " ".repeat(indent);
+    let shown = || fields.iter().filter(|(_, field)| is_shown(field));
+    let width = shown().map(|(name, _)| name.len()).max().unwrap_or(0);
     let bold = colour_codes(std::io::stdout().is_terminal(), "1");
-    let lines = shown.iter().map(|(key, value)| match value {
-        Value::Array(items) if items.iter().any(Value::is_object) => {
-            format!("{pad}{}{key}{}\n{}", bold.0, bold.1, format_items(items, indent + 2))
+    let pad = " ".repeat(indent);
+    let lines = shown().map(|(name, field)| {
+        let name_line = format!("{pad}{}{name}{}", bold.0, bold.1);
+        match field {
+            Field::Code(text) => format!("{name_line}\n{text}"),
+            Field::Plain(Value::Array(items)) if items.iter().any(Value::is_object) => {
+                format!("{name_line}\n{}", format_items(items, indent + 2))
+            }
+            // Short lists stay on one line; longer ones get a line for each item.
+            Field::Plain(Value::Array(items)) if items.len() > 3 || is_wide(items) => {
+                let lines = items.iter().map(|item| format!("\n{pad}  {}", format_cell(item)));
+                name_line + &lines.collect::<String>()
+            }
+            Field::Plain(Value::String(text)) if text.contains('\n') => {
+                let lines = text.lines().map(|line| {
+                    let line = format!("\n{pad}  {}", escape_controls(line));
+                    line.trim_end().to_string()
+                });
+                name_line + &lines.collect::<String>()
+            }
+            Field::Plain(value) => {
+                format!("{pad}{}{name:width$}{}  {}", bold.0, bold.1, format_cell(value))
+            }
         }
-        // Short lists stay on one line; longer ones get a line for each item.
-        Value::Array(items) if items.len() > 3 || is_wide(items) => {
-            let items = items.iter().map(|item| format!("\n{pad}  {}", format_cell(item)));
-            format!("{pad}{}{key}{}{}", bold.0, bold.1, items.collect::<String>())
-        }
-        Value::String(text) if text.contains('\n') => {
-            let lines = text.lines().map(|line| format_cell(&Value::from(line)));
-            let lines = lines.map(|line| format!("\n{pad}  {line}"));
-            let lines = lines.map(|line| line.trim_end().to_string());
-            format!("{pad}{}{key}{}{}", bold.0, bold.1, lines.collect::<String>())
-        }
-        value => format!("{pad}{}{key:width$}{}  {}", bold.0, bold.1, format_cell(value)),
     });
     lines.collect::<Vec<_>>().join("\n")
-}
-
-/// Fields that are not listed: the head or the body shows them, or another field repeats them.
-const HIDDEN_FIELDS: [&str; 14] = [
-    "path",
-    "startLine",
-    "endLine",
-    "content",
-    "filePath",
-    "text",
-    "id",
-    "repo",
-    "file_path",
-    "start_line",
-    "end_line",
-    "symbol_kind",
-    "symbol_name",
-    "is_exported",
-];
-
-/// Returns the text of a chunk, if the row is one.
-fn chunk_text(row: &Map<String, Value>) -> Option<&Value> {
-    let is_piece = row.contains_key("filePath");
-    row.get("content").or_else(|| row.get("text").filter(|_| is_piece))
 }
 
 /// True if a list would not fit on the line of its name.
@@ -196,49 +223,7 @@ fn is_wide(items: &[Value]) -> bool {
     is_text && items.iter().map(|item| format_cell(item).len() + 2).sum::<usize>() > WIDTH
 }
 
-/// Formats chunks, each under a line with its path and first line.
-fn format_chunks(rows: &[&Map<String, Value>]) -> String {
-    let bold = colour_codes(std::io::stdout().is_terminal(), "1");
-    let dim = colour_codes(std::io::stdout().is_terminal(), "2");
-    // Chunks of contract tools have two spellings of some fields; each value is shown once.
-    let block = |row: &&Map<String, Value>| {
-        let text = |name: &str| row.get(name).map(format_cell).unwrap_or_default();
-        let rest = row
-            .iter()
-            .filter(|(name, value)| !HIDDEN_FIELDS.contains(&name.as_str()) && !is_empty(value))
-            .filter(|(_, value)| !value.is_array());
-        let rest: Vec<String> = rest
-            .map(|(name, value)| match value {
-                Value::String(_) => format_cell(value),
-                Value::Bool(true) => name.clone(),
-                value => format!("{name} {}", format_cell(value)),
-            })
-            .collect();
-        let first: usize = text("startLine").parse().unwrap_or(1);
-        let content = chunk_text(row).and_then(Value::as_str);
-        let lines = content.unwrap_or_default().lines().enumerate();
-        let lines = lines.map(|(index, line)| {
-            let line = Value::from(line.replace('\t', "    "));
-            format!("{}{:>5}{}  {}", dim.0, first + index, dim.1, format_cell(&line))
-        });
-        // Lists that belong to the text, such as the members of a type, follow it.
-        let below = row.values().filter_map(Value::as_array).flatten();
-        let below = below.map(|item| format!("{}    ·  {}{}", dim.0, format_cell(item), dim.1));
-        let lines = lines.chain(below);
-        format!(
-            "{}{}:{}{}  {}\n{}",
-            bold.0,
-            row.get("path").or(row.get("filePath")).map(format_cell).unwrap_or_default(),
-            first,
-            bold.1,
-            rest.join("  "),
-            lines.collect::<Vec<_>>().join("\n")
-        )
-    };
-    rows.iter().map(block).collect::<Vec<_>>().join("\n\n")
-}
-
-/// Formats items as chunks, as records or as a table, depending on their fields.
+/// Formats items as records or as a table, depending on their fields.
 fn format_items(items: &[Value], indent: usize) -> String {
     let rows: Vec<&Map<String, Value>> = items.iter().filter_map(Value::as_object).collect();
     // A list of plain values, or a mixed one: no columns fit it.
@@ -247,11 +232,8 @@ fn format_items(items: &[Value], indent: usize) -> String {
         let lines = items.iter().map(|item| format!("{pad}{}", format_cell(item)));
         return lines.collect::<Vec<_>>().join("\n");
     }
-    if rows.iter().all(|row| chunk_text(row).is_some()) {
-        return format_chunks(&rows);
-    }
     if rows.iter().any(|row| row.values().any(is_large)) {
-        let records = items.iter().map(|item| format_object(item, indent));
+        let records = items.iter().map(|item| format_fields(&to_fields(item.clone()), indent));
         return records.collect::<Vec<_>>().join("\n\n");
     }
     table::format_table(&rows, indent, terminal_width())
@@ -279,14 +261,16 @@ pub fn format_cell(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Array(items) => items.iter().map(format_cell).collect::<Vec<_>>().join(", "),
         Value::Object(map) => {
-            let fields = map.iter().filter(|(_, value)| !is_empty(value));
-            let fields = fields.map(|(key, value)| format!("{key}: {}", format_cell(value)));
+            let fields = map
+                .iter()
+                .filter(|(_, value)| !is_empty(value))
+                .map(|(key, value)| format!("{key}: {}", format_cell(value)));
             fields.collect::<Vec<_>>().join(", ")
         }
         other => other.to_string(),
     };
     // A name or description may hold anything; a terminal must not obey it.
-    super::sanitize::escape_controls(&text)
+    escape_controls(&text)
 }
 
 /// True for a value that is not worth a line.
@@ -332,6 +316,6 @@ mod tests {
         let answer = json!({"name": "Boil", "text": "one\n  two\n", "items": [
             {"name": "a", "text": "x\ny"}, {"name": "b", "text": ""}]});
         let expected = "name   Boil\ntext\n  one\n    two\nitems\n  name  a\n  text\n    x\n    y\n\n  name  b";
-        assert_eq!(format_object(&answer, 0), expected);
+        assert_eq!(format_fields(&to_fields(answer), 0), expected);
     }
 }

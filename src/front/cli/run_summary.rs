@@ -13,10 +13,12 @@ pub fn summarize_run(run: &IndexCodebaseReply) -> String {
         what.extend((count > 0).then(|| count_noun(count, noun)));
     }
     let time = Duration::from_millis(run.duration_ms);
-    let skipped = Some(run.skipped).filter(|count| *count > 0);
-    let skipped = skipped.map(|count| format!("{} passed over", group_digits(count)));
-    let problems = Some(run.problem_count).filter(|count| *count > 0);
-    let problems = problems.map(|count| count_noun(count, "problem"));
+    let skipped = Some(run.skipped)
+        .filter(|count| *count > 0)
+        .map(|count| format!("{} passed over", group_digits(count)));
+    let problems = Some(run.problem_count)
+        .filter(|count| *count > 0)
+        .map(|count| count_noun(count, "problem"));
     let less: Vec<String> = skipped.into_iter().chain(problems).collect();
     let less = if less.is_empty() {
         String::new()
@@ -31,10 +33,12 @@ fn format_changes(run: &IndexCodebaseReply) -> String {
     if run.unchanged == 0 {
         return String::new();
     }
-    let changes = [(run.added, "added"), (run.changed, "changed"), (run.removed, "removed")];
-    let changes = changes.iter().filter(|(count, _)| *count > 0);
     let changes: Vec<String> =
-        changes.map(|(count, name)| format!("{} {name}", group_digits(count))).collect();
+        [(run.added, "added"), (run.changed, "changed"), (run.removed, "removed")]
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, name)| format!("{} {name}", group_digits(count)))
+            .collect();
     if changes.is_empty() {
         " (none changed)".to_string()
     } else {

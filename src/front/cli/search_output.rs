@@ -44,8 +44,7 @@ const MARGIN: usize = 7;
 impl OutputStyle {
     /// Returns the style that suits standard output; a pipe gets whole chunks without colours.
     pub fn for_stdout() -> OutputStyle {
-        let width = terminal_width();
-        let width = width.filter(|_| std::io::stdout().is_terminal());
+        let width = terminal_width().filter(|_| std::io::stdout().is_terminal());
         OutputStyle {
             extent: width.map_or(OutputExtent::Whole, |width| OutputExtent::Excerpt { width }),
             is_coloured: std::io::stdout().is_terminal() && !is_colour_unwanted(),
@@ -118,7 +117,7 @@ fn hit_head(hit: &HitView, look: &OutputStyle) -> String {
         (scope, symbol) => format!("{scope}.{symbol}"),
     };
     let place = format!("{}:{}", escape_controls(hit.path), hit.definition_line());
-    let rest = [
+    let rest: Vec<String> = [
         hit.score.map(|score| format!("score {}", format_decimal(score))).unwrap_or_default(),
         text(hit.collection),
         text(hit.package),
@@ -126,15 +125,18 @@ fn hit_head(hit: &HitView, look: &OutputStyle) -> String {
         text(hit.found_how),
         text(hit.is_test.then_some("test")),
         text(hit.is_stale.then_some("changed since it was indexed")),
-    ];
-    let rest: Vec<String> = rest.into_iter().filter(|part| !part.is_empty()).collect();
+    ]
+    .into_iter()
+    .filter(|part| !part.is_empty())
+    .collect();
     let parts = [
         look.paint(BOLD, &place),
         escape_controls(hit.kind),
         look.paint(BOLD, &name),
         look.paint(DIM, &rest.join("  ")),
-    ];
-    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    ]
+    .into_iter()
+    .filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("  ")
 }
 
@@ -220,8 +222,8 @@ fn member_lines(members: &[String], look: &OutputStyle) -> Vec<String> {
     };
     let shown = members.iter().take(most).map(|member| escape_controls(member));
     let more = Some(members.len().saturating_sub(most)).filter(|more| *more > 0);
-    let shown = shown.chain(more.map(|more| format!("… {more} more")));
-    shown.map(|line| look.paint(DIM, &format!("    ·  {line}"))).collect()
+    let lines = shown.chain(more.map(|more| format!("… {more} more")));
+    lines.map(|line| look.paint(DIM, &format!("    ·  {line}"))).collect()
 }
 
 /// Returns a hint on how to see more, if there may be more. `shown` hits follow `offset`, and at

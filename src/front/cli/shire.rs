@@ -66,8 +66,10 @@ pub fn dispatch(matches: &ArgMatches) -> CommandResult {
 fn run_build(matches: &ArgMatches) -> CommandResult {
     let session = CommandSession::open(matches, None)?;
     session.confirm_root();
-    let database = matches.get_one::<PathBuf>("db").cloned();
-    let database = database.unwrap_or_else(|| session.engine.shire_database());
+    let database = matches
+        .get_one::<PathBuf>("db")
+        .cloned()
+        .unwrap_or_else(|| session.engine.shire_database());
     let report = build_packages(&session.engine, &database, build_mode(matches))?;
     if session.form == OutputForm::Json {
         render::print_line(&render::json_text(&packages_json(&report)))?;

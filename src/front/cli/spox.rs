@@ -207,13 +207,12 @@ fn call_operation(
     op: &OpEntry,
     arguments: Value,
 ) -> Result<Reply, OpError> {
-    let call = Call { engine: &session.engine, progress: &HiddenProgress };
+    let call = Call::new(&session.engine, &HiddenProgress);
     op.call(&call, &arguments)
 }
 
 /// The argument object with the id, if one was given.
 fn id_argument(key: &str, matches: &ArgMatches) -> Value {
-    let id = matches.get_one::<String>("id");
-    let id = id.map(|id| (key.to_string(), Value::from(id.as_str())));
+    let id = matches.get_one::<String>("id").map(|id| (key.to_string(), Value::from(id.as_str())));
     Value::Object(id.into_iter().collect::<Map<_, _>>())
 }

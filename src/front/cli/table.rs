@@ -36,8 +36,8 @@ pub fn format_table(rows: &[&Map<String, Value>], indent: usize, width: Option<u
     let grid = Grid::new(rows);
     let lines = grid.fitted_lines(room).unwrap_or_else(|| grid.record_lines(room));
     let pad = " ".repeat(indent);
-    let lines = lines.iter().map(|line| format!("{pad}{line}"));
-    lines.collect::<Vec<_>>().join("\n")
+    let padded = lines.iter().map(|line| format!("{pad}{line}"));
+    padded.collect::<Vec<_>>().join("\n")
 }
 
 /// A table of texts, before it is fitted.
@@ -61,24 +61,32 @@ impl Grid {
         // The longest column last, so that no room has to be left behind it. The sort is stable:
         // other columns keep the order of the reply.
         columns.sort_by_key(|name| name.as_str() == SIGNATURE);
-        let has = |name: &str| columns.iter().any(|known| *known == name);
-        let has_places = has("path") && has("line");
-        columns.retain(|name| !has_places || *name != "line");
-        let names = columns.iter().map(|name| match name.as_str() {
-            "path" if has_places => PLACE.to_string(),
-            name => name.to_string(),
-        });
         let cells = |row: &&Map<String, Value>| {
-            let cells = columns.iter().map(|name| {
-                let text = row.get(*name).map_or(String::new(), format_cell);
-                match row.get("line").filter(|_| has_places && *name == "path") {
-                    Some(line) => format!("{text}:{line}"),
-                    None => text,
-                }
-            });
-            cells.collect()
+            let cell = |name: &&String| row.get(*name).map_or(String::new(), format_cell);
+            columns.iter().map(cell).collect()
         };
-        Grid { names: names.collect(), rows: rows.iter().map(cells).collect() }
+        let mut grid = Grid {
+            names: columns.iter().map(ToString::to_string).collect(),
+            rows: rows.iter().map(cells).collect(),
+        };
+        grid.join_places();
+        grid
+    }
+
+    /// Joins the columns `path` and `line`, if there are both.
+    fn join_places(&mut self) {
+        let position = |name: &str| self.names.iter().position(|known| known == name);
+        let (Some(path), Some(line)) = (position("path"), position("line")) else {
+            return;
+        };
+        self.names[path] = PLACE.to_string();
+        self.names.remove(line);
+        for row in &mut self.rows {
+            if !row[line].is_empty() {
+                row[path] = format!("{}:{}", row[path], row[line]);
+            }
+            row.remove(line);
+        }
     }
 
     /// Returns the lines of a table at most `room` wide; `None` if it cannot be narrowed so far.
@@ -96,8 +104,7 @@ impl Grid {
                 return Some(lines);
             }
             let is_of_symbols = grid.has_column(PLACE) && grid.has_column("symbol");
-            let spare = SPARE.iter().find(|name| is_of_symbols && grid.has_column(name));
-            let spare = *spare?;
+            let spare = *SPARE.iter().find(|name| is_of_symbols && grid.has_column(name))?;
             spared.push(spare);
             grid = grid.without_column(spare).0;
         }
@@ -115,9 +122,8 @@ impl Grid {
             return (grid, Vec::new());
         };
         grid.names.remove(column);
-        let taken = grid.rows.iter_mut().map(|row| row.remove(column));
-        let taken = taken.collect();
-        (grid, taken)
+        let cells = grid.rows.iter_mut().map(|row| row.remove(column)).collect();
+        (grid, cells)
     }
 
     /// The width of each column's longest cell.
@@ -139,17 +145,23 @@ impl Grid {
         if CUT.contains(&name) {
             return widest.min(CUT_TO);
         }
-        let words = self.rows.iter().flat_map(|row| row[column].split(' '));
-        let words = words.chain([name]).map(|word| word.chars().count());
+        let words = self
+            .rows
+            .iter()
+            .flat_map(|row| row[column].split(' '))
+            .chain([name])
+            .map(|word| word.chars().count());
         words.max().unwrap_or(0).max(widest.min(NARROWEST))
     }
 
     /// Returns column widths that fit into `room`. The widest columns shrink first.
     fn narrowed_widths(&self, room: usize) -> Option<Vec<usize>> {
         let mut widths = self.column_widths();
-        let bounds = widths.iter().enumerate();
-        let bounds: Vec<usize> =
-            bounds.map(|(column, widest)| self.min_width(column, *widest)).collect();
+        let bounds: Vec<usize> = widths
+            .iter()
+            .enumerate()
+            .map(|(column, widest)| self.min_width(column, *widest))
+            .collect();
         while row_width(&widths) > room {
             let columns = widths.iter_mut().zip(&bounds);
             let giving = columns.filter(|(width, least)| **width > **least);
@@ -205,15 +217,20 @@ impl Grid {
         const INDENT: &str = "    ";
         let head = self.names.iter().position(|name| name == PLACE).unwrap_or(0);
         let record = |row: &Vec<String>| {
-            let fields = self.names.iter().zip(row).enumerate();
-            let fields = fields.filter(|(column, (_, cell))| *column != head && !cell.is_empty());
-            let fields = fields.map(|(_, (name, cell))| match name.as_str() {
-                "symbol" | "name" | "kind" => cell.clone(),
-                name if cell == "true" => name.to_string(),
-                name => format!("{name} {cell}"),
-            });
-            let below = pack_fields(fields, room.saturating_sub(INDENT.len()));
-            let below = below.into_iter().map(|line| format!("{INDENT}{line}"));
+            let fields = self
+                .names
+                .iter()
+                .zip(row)
+                .enumerate()
+                .filter(|(column, (_, cell))| *column != head && !cell.is_empty())
+                .map(|(_, (name, cell))| match name.as_str() {
+                    "symbol" | "name" | "kind" => cell.clone(),
+                    name if cell == "true" => name.to_string(),
+                    name => format!("{name} {cell}"),
+                });
+            let below = pack_fields(fields, room.saturating_sub(INDENT.len()))
+                .into_iter()
+                .map(|line| format!("{INDENT}{line}"));
             std::iter::once(row[head].clone()).chain(below).collect::<Vec<_>>()
         };
         self.rows.iter().flat_map(record).collect()

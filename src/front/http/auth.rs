@@ -36,8 +36,8 @@ impl AccessControl {
         // Without a list there is no way to know the public names of this machine.
         let takes_any_host = !options.is_loopback() && hosts.is_empty();
         hosts.push(options.host.to_lowercase());
-        let origins = options.origins.iter();
-        let origins = origins.map(|origin| origin.trim_end_matches('/').to_lowercase());
+        let origins =
+            options.origins.iter().map(|origin| origin.trim_end_matches('/').to_lowercase());
         AccessControl {
             token: options.token.as_ref().map(|token| blake3::hash(token.as_bytes())),
             session: BrowserSession::new(options.token.as_deref()),
@@ -142,12 +142,13 @@ impl AccessControl {
         let Some(token) = &self.token else {
             return Ok(());
         };
-        let given = headers.get(header::AUTHORIZATION);
-        let given = given.and_then(|value| value.to_str().ok());
-        let given = given.and_then(|value| {
-            let (scheme, token) = value.split_once(' ')?;
-            scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
-        });
+        let given = headers
+            .get(header::AUTHORIZATION)
+            .and_then(|value| value.to_str().ok())
+            .and_then(|value| {
+                let (scheme, token) = value.split_once(' ')?;
+                scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+            });
         // Hashes are compared in constant time, and say nothing of the token's length.
         match given {
             Some(given) if blake3::hash(given.as_bytes()) == *token => Ok(()),

@@ -17,14 +17,15 @@ const LAST_PIECES: Duration = Duration::from_secs(2);
 pub async fn receive_body(server: &HttpServer, request: Request) -> Result<Request, Problem> {
     check_encoding(request.headers())?;
     let most = server.options.max_body;
-    let announced = request.headers().get(header::CONTENT_LENGTH);
-    let announced = announced.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    let announced = request
+        .headers()
+        .get(header::CONTENT_LENGTH)
+        .and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > most) {
         return Err(too_long_problem(most));
     }
     let (parts, body) = request.into_parts();
-    let bytes = await_body(server, to_bytes(body, most)).await?;
-    let bytes = bytes.map_err(|error| {
+    let bytes = await_body(server, to_bytes(body, most)).await?.map_err(|error| {
         if is_limit_error(&error) {
             too_long_problem(most)
         } else {

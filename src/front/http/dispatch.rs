@@ -35,7 +35,7 @@ pub async fn answer_peer(
     let op = ops::find(name).filter(questions).ok_or_else(|| unknown_operation(name))?;
     let arguments = parse_arguments(request).await?;
     let work = server.executor.run_query(op.name, move |engine| {
-        let call = Call { engine, progress: &Silent };
+        let call = Call::new(engine, &Silent);
         Ok(op.answer_peer(&call, &arguments))
     });
     Ok(json_response(&await_in_time(server, op.name, work).await?))
@@ -71,8 +71,9 @@ pub async fn call_known_operation(
 pub async fn parse_arguments(request: Request) -> Result<Value, Problem> {
     check_content_type(request.headers())?;
     // All of it is here, and no longer than it may be.
-    let bytes = to_bytes(request.into_body(), usize::MAX).await;
-    let bytes = bytes.map_err(|error| bad_request(&format!("the body cannot be read: {error}")))?;
+    let bytes = to_bytes(request.into_body(), usize::MAX)
+        .await
+        .map_err(|error| bad_request(&format!("the body cannot be read: {error}")))?;
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(json!({}));
     }
@@ -132,8 +133,7 @@ pub async fn await_in_time<T>(
     name: &str,
     work: impl Future<Output = Result<T, OpError>>,
 ) -> Result<T, Problem> {
-    let outcome = tokio::time::timeout(server.options.timeout, work).await;
-    let outcome = outcome.map_err(|_| {
+    let outcome = tokio::time::timeout(server.options.timeout, work).await.map_err(|_| {
         let seconds = server.options.timeout.as_secs_f32();
         let message = format!("{name} took longer than {seconds} s");
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, message)

@@ -232,8 +232,7 @@ fn parse_request(body: &Value) -> Result<Map<String, Value>, OpError> {
     }
     for (name, first, second) in [("path", "path", "projectId"), ("name", "collectionName", "name")]
     {
-        let given = [wanted.remove(first), wanted.remove(second)];
-        let mut given = given.into_iter().flatten();
+        let mut given = [wanted.remove(first), wanted.remove(second)].into_iter().flatten();
         if let Some(given) = given.find(|text| text != "") {
             wanted.insert(name.to_string(), given);
         }
@@ -252,8 +251,8 @@ fn locate_repository(
         (Some(path), _) => engine.base_directory().join(path),
         (None, Some(name)) => {
             let mut known = engine.known_collections()?.into_iter();
-            let collection = known.find(|collection| collection.is_called(name));
-            let collection = collection.ok_or_else(|| {
+            let found = known.find(|collection| collection.is_called(name));
+            let collection = found.ok_or_else(|| {
                 let message = format!("there is no collection {name:?}");
                 OpError::new(ErrorKind::NotFound, message)
                     .hint("give `path` to index a directory under that name")

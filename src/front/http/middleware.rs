@@ -64,8 +64,10 @@ pub async fn handle_request(
     let started = Instant::now();
     let id = caller_id(request.headers()).unwrap_or_else(|| server.identifiers.next_id());
     // The declared route, not the path: metrics must not have a label for each path.
-    let route = request.extensions().get::<MatchedPath>();
-    let route = route.map_or("unmatched".to_string(), |route| route.as_str().to_string());
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("unmatched".to_string(), |route| route.as_str().to_string());
     let method = request.method().clone();
     let path = request.uri().path().to_string();
     let origin = request.headers().get(header::ORIGIN).cloned();

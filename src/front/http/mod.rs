@@ -57,6 +57,7 @@ pub fn serve(engine: Arc<Engine>, options: Options) -> Result<(), OpError> {
     // Connections to a server of collections end with the engine, and ending them blocks: that must
     // not be left to a task.
     let outlives_all_tasks = engine.clone();
+    engine.watch_while_serving();
     let outcome = runtime.block_on(run(engine, options, stop.clone()));
     // Threads that index or watch are asked to end, and not waited for if they do not.
     if outcome.is_ok() {
@@ -113,8 +114,9 @@ async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), Op
 /// Binds the address. Each common failure has its own remedy.
 async fn bind_listener(options: &Options) -> Result<(TcpListener, SocketAddr), OpError> {
     let (host, port) = (options.host.as_str(), options.port);
-    let bound = TcpListener::bind((host, port)).await;
-    let bound = bound.and_then(|listener| Ok((listener.local_addr()?, listener)));
+    let bound = TcpListener::bind((host, port))
+        .await
+        .and_then(|listener| Ok((listener.local_addr()?, listener)));
     let (address, listener) = bound.map_err(|error| {
         let place = format!("{host}:{port}");
         match error.kind() {

@@ -158,8 +158,7 @@ mod tests {
     use crate::config::ProcessEnv;
 
     fn options(variables: &[(&str, &str)]) -> Result<Options, String> {
-        let variables = variables.iter();
-        let variables = variables.map(|(name, value)| (name.to_string(), value.to_string()));
+        let variables = variables.iter().map(|(name, value)| (name.to_string(), value.to_string()));
         let surroundings = ProcessEnv { variables: variables.collect(), ..ProcessEnv::default() };
         let config = Config::load(Path::new("/nowhere"), &[], &surroundings).unwrap();
         Options::new(&config, Profile::from_name("code-indexer").unwrap())

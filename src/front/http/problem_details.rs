@@ -52,7 +52,8 @@ impl From<OpError> for Problem {
             ErrorKind::Busy => StatusCode::CONFLICT,
             ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        Problem { status, detail: error.message, hint: error.hint, data: error.data }
+        let data = error.details.map(|details| Box::new(details.to_json()));
+        Problem { status, detail: error.message, hint: error.hint, data }
     }
 }
 

@@ -180,8 +180,7 @@ async fn explain_mcp_error(response: Response) -> Response {
     }
     let (parts, body) = response.into_parts();
     // The library's message is one sentence; a broken body is an empty one.
-    let text = axum::body::to_bytes(body, LONGEST_REFUSAL).await;
-    let text = text.unwrap_or_default();
+    let text = axum::body::to_bytes(body, LONGEST_REFUSAL).await.unwrap_or_default();
     let text = String::from_utf8_lossy(&text).trim().to_string();
     // The library answers 415 for any body that it cannot parse; no media type would help.
     let (status, hint) = match status {

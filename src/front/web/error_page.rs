@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use maud::{Markup, html};
-use serde_json::Value;
 
 use super::PageView;
 use super::page_request::PageRequest;
@@ -59,18 +58,14 @@ pub fn error_message(error: &OpError) -> Markup {
 
 /// Renders the possible matches and similar names as links.
 fn suggestions(request: &PageRequest, error: &OpError) -> Markup {
-    let data = error.data.as_deref();
-    let texts = |key: &str| -> Vec<&str> {
-        let list = data.and_then(|data| data[key].as_array());
-        list.into_iter().flatten().filter_map(Value::as_str).collect()
-    };
-    let matches = texts("matches");
-    let near = texts("suggestions");
+    let details = error.details.as_deref();
+    let matches = details.and_then(|details| details.matches.as_deref()).unwrap_or_default();
+    let near = details.and_then(|details| details.suggestions.as_deref()).unwrap_or_default();
     html! {
         @if !matches.is_empty() {
             ul class="rows" {
                 @for text in matches {
-                    @let (at, name) = text.split_once(' ').unwrap_or((text, text));
+                    @let (at, name) = text.split_once(' ').unwrap_or((text.as_str(), text));
                     li { a data-row href=(request.page_url("/symbol", &[("at", at)])) {
                         span class="row-name" { bdi { (name) } }
                         span class="row-place" { bdi { (at) } }

@@ -38,8 +38,7 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
     // A stretch begins at a fixed place where it can, so that reading on does not shift it.
     let first = (line.saturating_sub(BEFORE) / LINES) * LINES + 1;
     let first = if line < first + LINES - BEFORE { first } else { line.saturating_sub(BEFORE) };
-    let stretch = index.read_highlighted(file, first, LINES)?;
-    let stretch = stretch.ok_or_else(|| {
+    let stretch = index.read_highlighted(file, first, LINES)?.ok_or_else(|| {
         OpError::new(ErrorKind::NotFound, format!("{file:?} is not in the index"))
     })?;
     let last = stretch.first_line + LINES - 1;

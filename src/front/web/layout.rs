@@ -92,8 +92,7 @@ fn search_box(request: &PageRequest) -> Markup {
 
 /// Renders the choice of repositories, if several are indexed.
 fn switcher(request: &PageRequest, name: &str) -> Markup {
-    let all = request.engine.collections().map(|collections| collections.all());
-    let all = all.unwrap_or_default();
+    let all = request.engine.collections().map(|collections| collections.all()).unwrap_or_default();
     let root = request.engine.root();
     html! {
         @if all.len() > 1 {
@@ -118,8 +117,7 @@ fn switcher(request: &PageRequest, name: &str) -> Markup {
 
 /// The name of the repository: its collection, else its folder.
 fn repository(request: &PageRequest) -> String {
-    let own = request.engine.code(None).ok();
-    let own = own.map(|index| index.collection.name.clone());
+    let own = request.engine.code(None).ok().map(|index| index.collection.name.clone());
     own.unwrap_or_else(|| {
         let root = request.engine.root();
         let name = root.file_name().map(|name| name.to_string_lossy().into_owned());

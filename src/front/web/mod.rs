@@ -102,8 +102,7 @@ pub fn routes(site: Site) -> Router {
 
 /// True if the request comes from a person's browser and not from a program.
 pub fn is_from_browser(request: &Request) -> bool {
-    let accepted = request.headers().get(header::ACCEPT);
-    let accepted = accepted.and_then(|value| value.to_str().ok());
+    let accepted = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok());
     let is_read = [Method::GET, Method::HEAD].contains(request.method());
     is_read && accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }

@@ -146,6 +146,7 @@ mod tests {
             circle: "a → b → a".to_string(),
             member_count: 2,
             members: vec!["a".to_string(), "b".to_string()],
+            tree: None,
         };
         let shown = cycle_list(&[cycle]).into_string();
         assert!(shown.contains("<li><bdi>a → b → a</bdi></li>"), "{shown}");

@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -22,6 +23,8 @@ pub struct PageRequest {
     pub pairs: QueryPairs,
     /// Cancelled when the reader leaves.
     cancelled: CancellationToken,
+    /// The time of arrival: all operations of a page show one state of the tree, or newer ones.
+    arrived_at: Instant,
 }
 
 /// The name of the value that chooses a repository.
@@ -40,7 +43,7 @@ impl PageRequest {
             Some(name) => engine.engine_for_collection(name)?,
             None => engine.clone(),
         };
-        Ok(PageRequest { engine, page, pairs, cancelled })
+        Ok(PageRequest { engine, page, pairs, cancelled, arrived_at: Instant::now() })
     }
 
     /// Returns a value, unless it is blank.
@@ -100,7 +103,7 @@ impl PageRequest {
 
     /// Calls an operation and returns its reply.
     pub fn call(&self, op: &OpEntry, arguments: Value) -> Result<Reply, OpError> {
-        let call = Call { engine: &self.engine, progress: self };
+        let call = Call { engine: &self.engine, progress: self, asked_at: self.arrived_at };
         op.call(&call, &arguments)
     }
 

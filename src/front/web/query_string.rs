@@ -1,7 +1,11 @@
 //! URLs of pages and their query strings. It does not know the pages themselves.
 //!
-//! Unlike `ops::percent` it keeps `/` and `:` readable, and decodes `+` as a space, as forms send
-//! it.
+//! Unlike `ops::percent_encoding` it keeps `/` and `:` readable, and decodes `+` as a space, as forms
+//! send it.
+
+use std::fmt::Display;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// The names and values of a query, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -10,8 +14,7 @@ pub struct QueryPairs(Vec<(String, String)>);
 impl QueryPairs {
     /// Parses a query string. Undecodable text stays as it is: at worst it finds nothing.
     pub fn parse(query: &str) -> QueryPairs {
-        let pairs = query.split('&').filter(|pair| !pair.is_empty());
-        let pairs = pairs.map(|pair| {
+        let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             (decode(name), decode(value))
         });
@@ -29,8 +32,7 @@ impl QueryPairs {
     pub fn with_value(&self, name: &str, value: Option<&str>) -> QueryPairs {
         let mut pairs = self.0.clone();
         pairs.retain(|(known, value)| known != name && !value.is_empty());
-        let value = value.map(|value| (name.to_string(), value.to_string()));
-        pairs.extend(value);
+        pairs.extend(value.map(|value| (name.to_string(), value.to_string())));
         QueryPairs(pairs)
     }
 
@@ -39,47 +41,27 @@ impl QueryPairs {
     /// For example, `/file` with `path` and `line` gives `/file?path=src/a.rs&line=7`. Without
     /// values there is no `?`.
     pub fn to_url(&self, path: &str) -> String {
-        let pairs = self.0.iter();
-        let pairs = pairs.map(|(name, value)| format!("{}={}", encode(name), encode(value)));
-        let pairs: Vec<String> = pairs.collect();
+        let pairs: Vec<String> = self
+            .0
+            .iter()
+            .map(|(name, value)| format!("{}={}", encode(name), encode(value)))
+            .collect();
         if pairs.is_empty() { path.to_string() } else { format!("{path}?{}", pairs.join("&")) }
     }
 }
 
+/// Everything that a value cannot contain; `/` and `:` stay readable.
+const RESERVED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/').remove(b':');
+
 /// Percent-encodes a name or a value.
-fn encode(text: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte);
-    let parts = text.bytes().map(|byte| {
-        if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
-    });
-    parts.collect()
+fn encode(text: &str) -> impl Display {
+    utf8_percent_encode(text, RESERVED)
 }
 
 /// Decodes a name or a value; an invalid escape stays as it is.
 fn decode(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let coded = after.get(..2).filter(|_| *first == b'%');
-        let coded = coded.and_then(|digits| std::str::from_utf8(digits).ok());
-        let coded = coded.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
-        let coded = coded.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match (coded, first) {
-            (Some(byte), _) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            (None, b'+') => {
-                bytes.push(b' ');
-                rest = after;
-            }
-            (None, byte) => {
-                bytes.push(*byte);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -54,9 +54,11 @@ impl BrowserSession {
     /// True if the request carries the session cookie.
     pub fn has_cookie(&self, headers: &HeaderMap) -> bool {
         let Some(secret) = &self.0 else { return false };
-        let cookies = headers.get_all(header::COOKIE).into_iter();
-        let cookies = cookies.filter_map(|value| value.to_str().ok());
-        let mut cookies = cookies.flat_map(|value| value.split(';'));
+        let mut cookies = headers
+            .get_all(header::COOKIE)
+            .into_iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(';'));
         let expected = blake3::hash(secret.cookie.as_bytes());
         cookies.any(|cookie| match cookie.trim().split_once('=') {
             // Hashes are compared in constant time.
@@ -105,8 +107,9 @@ fn form(status: StatusCode, to: &str, complaint: Option<&str>) -> Response {
 /// Checks the token and sets the cookie.
 async fn sign_in(site: Arc<Site>, request: Request) -> Response {
     let is_secure = is_secure(request.headers());
-    let body = to_bytes(request.into_body(), MAX_FORM).await;
-    let body = body.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let body = to_bytes(request.into_body(), MAX_FORM)
+        .await
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let pairs = QueryPairs::parse(&body.unwrap_or_default());
     // An open redirect would let a foreign page use this server's name.
     let to = pairs.get("to").filter(|to| is_local(to)).unwrap_or("/");

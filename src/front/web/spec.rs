@@ -29,8 +29,8 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
         Ok(TraceReply::Spec(traced)) => Some(traced),
         _ => None,
     };
-    let covered = request.fetch_object(&specs_coverage::OP, json!({ "spec_id": id }));
-    let covered: Option<SpecsCoverageReply> = covered.ok();
+    let covered: Option<SpecsCoverageReply> =
+        request.fetch_object(&specs_coverage::OP, json!({ "spec_id": id })).ok();
     let picture = drawing::render_stage(
         request,
         &format!("Requirements of {id}, with code and tests"),
@@ -95,8 +95,7 @@ fn place_link(request: &PageRequest, place: &str) -> Markup {
 /// Splits a place and a name. A path may contain spaces, so the first space after a line number
 /// separates them.
 fn split_place(place: &str) -> (&str, &str) {
-    let ends = place.match_indices(' ').map(|(at, _)| at);
-    let mut ends = ends.filter(|at| {
+    let mut ends = place.match_indices(' ').map(|(at, _)| at).filter(|at| {
         let line = place[..*at].rsplit_once(':');
         line.is_some_and(|(_, line)| line.parse::<u32>().is_ok())
     });

@@ -45,9 +45,10 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
     } else {
         None
     };
-    let implementations = request.fetch_object(&implementations::OP, json!({ "symbol": at }));
-    let implementations: Option<ImplementationsReply> = implementations.ok();
-    let implementations = implementations.filter(|found| !found.implementations.is_empty());
+    let implementations = request
+        .fetch_object(&implementations::OP, json!({ "symbol": at }))
+        .ok()
+        .filter(|found: &ImplementationsReply| !found.implementations.is_empty());
     let picture = drawing::render_stage(
         request,
         &format!("Graph around {name}"),

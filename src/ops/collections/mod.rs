@@ -52,7 +52,7 @@ fn find_collections(call: &Call, names: &str) -> Result<Vec<Arc<CodeIndex>>, OpE
     let mut indexes: Vec<Arc<CodeIndex>> = Vec::new();
     let names = names.split(',').map(str::trim);
     for name in names.filter(|name| !name.is_empty()) {
-        let index = call.engine.collection(name)?;
+        let index = call.engine.collection(name, call.asked_at, call.progress)?;
         // A collection may be named by its name and by its path.
         if !indexes.iter().any(|known| Arc::ptr_eq(known, &index)) {
             indexes.push(index);

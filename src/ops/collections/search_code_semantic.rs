@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{
     collection_name_schema, dto, effective_top_k, find_collections, require_text, top_k_schema,
 };
-use crate::engine::{CodeQuery, Filter, Rerank};
+use crate::engine::{CodeQuery, Filter, Rerank, parse_query};
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 /// Replies with a list of [`dto::CollectionHit`], best first. An unknown collection is an error
@@ -68,10 +68,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     require_text("query", &arguments.query)?;
     let limit = effective_top_k(arguments.top_k);
     let prompt = arguments.prompt.as_deref();
+    let parsed = parse_query(&arguments.query);
     let mut hits = Vec::new();
     for index in find_collections(call, &arguments.collection_name)? {
         let query = CodeQuery {
             text: &arguments.query,
+            parsed: &parsed,
             limit,
             semantic_weight: SEMANTIC_WEIGHT,
             filter: Filter::default(),

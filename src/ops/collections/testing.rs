@@ -31,7 +31,7 @@ pub fn small_shop() -> Shop {
 }
 
 pub fn ask(shop: &Shop, op: &OpEntry, arguments: &Value) -> Result<Vec<Value>, OpError> {
-    let call = Call { engine: &shop.engine, progress: &Silent };
+    let call = Call::new(&shop.engine, &Silent);
     match op.call(&call, arguments)? {
         Reply::List(hits) => Ok(serde_json::from_value(hits.to_json()).unwrap()),
         other => panic!("{}: {other:?}", op.name),

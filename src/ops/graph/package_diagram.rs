@@ -12,7 +12,7 @@ const DEPTH: u32 = 20;
 
 /// Draws the packages. An unknown name is an error with a hint.
 pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
-    let view = call.engine.packages()?;
+    let view = call.packages()?;
     let kind = arguments.kind.as_deref();
     let focus = match &arguments.name {
         Some(name) => find_packages(&view.graph, name, kind),

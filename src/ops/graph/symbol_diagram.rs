@@ -23,10 +23,10 @@ const MOST: usize = 60;
 /// own.
 pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let name = arguments.required_name("such as `ken graph symbols Session.login`")?;
-    let index = call.engine.code(None)?;
+    let index = call.code(None)?;
     let depth = arguments.depth.unwrap_or(1).min(MAX_DEPTH) as usize;
     let drawing = query_graph(&index, |graph| {
-        let starts = find_definitions(graph, &index, name)?;
+        let starts = find_definitions(graph, &index, name)?.definitions;
         let mut picture = Picture::new(arguments, graph, &starts);
         // Two walks: callers end on the left of the symbol, callees on the right.
         for way in [incoming_direction(&starts), Direction::Callees] {

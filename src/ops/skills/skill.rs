@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use crate::engine::SkillView;
 use crate::ops::{
-    Args, Call, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType,
+    Args, Call, ErrorDetails, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply,
+    ReplyType,
 };
 use kenning_knowledge::skills::{SkillLookup, resolve_skill, similar_names};
 use kenning_model::{Skill, SkillProblem};
@@ -86,7 +87,7 @@ fn ambiguous_error(name: &str, several: &[&Skill]) -> OpError {
     let message = format!("Skill {name:?} is ambiguous: {}", matches.join(", "));
     OpError::new(ErrorKind::Ambiguous, message)
         .hint("use the full name")
-        .data(json!({ "matches": matches }))
+        .details(ErrorDetails::of_matches(matches))
 }
 
 /// Finds the skill of that name that exists but cannot be loaded.
@@ -101,7 +102,7 @@ fn find_broken<'v>(view: &'v SkillView, name: &str) -> Option<&'v SkillProblem> 
 fn broken_skill_error(name: &str, problem: &SkillProblem) -> OpError {
     OpError::internal(format!("Skill {name:?} cannot be loaded: {problem}"))
         .hint("once the file is mended it is loaded again by itself")
-        .data(json!({ "path": problem.path.display().to_string() }))
+        .details(ErrorDetails::of_path(problem.path.display()))
 }
 
 /// The error for an unknown name, with similar names.
@@ -116,5 +117,5 @@ fn unknown_skill_error(skills: &[Skill], name: &str) -> OpError {
     let shown: String = name.chars().take(SHOWN).collect();
     OpError::new(ErrorKind::NotFound, format!("Skill not found: {shown:?}"))
         .hint(hint)
-        .data(json!({ "suggestions": suggestions }))
+        .details(ErrorDetails::of_suggestions(suggestions))
 }

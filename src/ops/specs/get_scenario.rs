@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::dto::Steps;
 use crate::ops::error::not_found_error;
 use crate::ops::{
-    Args, Call, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType,
+    Args, Call, ErrorDetails, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply,
+    ReplyType,
 };
 use kenning_knowledge::specs::{find_requirements, find_scenarios, nearest};
 use kenning_model::{Requirement, Spec};
@@ -147,9 +148,10 @@ pub fn unknown_scenario_error(requirement: &Requirement, name: Option<&str>) -> 
         (None, known) => format!("its scenarios are {}", quote_names(known)),
     };
     let message = format!("Scenario '{name}' not found in requirement '{}'", requirement.name);
-    OpError::new(ErrorKind::NotFound, message)
-        .hint(hint)
-        .data(json!({ "suggestions": likely, "scenarios": known }))
+    OpError::new(ErrorKind::NotFound, message).hint(hint).details(ErrorDetails {
+        scenarios: Some(known.into_iter().map(str::to_string).collect()),
+        ..ErrorDetails::of_suggestions(likely)
+    })
 }
 
 /// The error for a number beyond the last scenario of that name.

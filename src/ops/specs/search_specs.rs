@@ -117,7 +117,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         return Err(OpError::bad_argument("`query` must not be empty"));
     }
     let limit = top_k.unwrap_or(DEFAULT_TOP_K).min(MAX_TOP_K);
-    let found = call.engine.specs()?.search(&query, limit, call.progress)?;
+    let found = call.engine.fresh_specs(call.progress)?.search(&query, limit, call.progress)?;
     let is_empty = found.hits.is_empty();
     Ok(Reply::object(SearchSpecsReply {
         results: found.hits.into_iter().map(spec_hit).collect(),

@@ -106,7 +106,7 @@ pub struct UncoveredRequirement {
 /// Traces all requirements in one session, and counts those without a plausible place.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let SpecsCoverageArgs { spec_id } = args.parse()?;
-    let tracer = call.engine.tracer()?;
+    let tracer = call.engine.tracer(call.asked_at, call.progress)?;
     let (specs, unread) = match &spec_id {
         Some(id) => (vec![tracer.specs.get_spec_by_id(id)?], Vec::new()),
         None => {

@@ -95,7 +95,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             "a `scenario` needs its `requirement`, and a `requirement` its `spec_id`",
         ));
     }
-    let tracer = call.engine.tracer()?;
+    let tracer = call.engine.tracer(call.asked_at, call.progress)?;
     let reply = match (piece, spec_id, requirement) {
         (Some(piece), ..) => trace_code(call, &tracer, piece, *limit),
         (None, Some(id), Some(name)) => {

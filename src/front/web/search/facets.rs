@@ -72,8 +72,8 @@ impl Facets {
     /// Renders one facet, if it has a choice to offer.
     fn render_facet(&self, request: &PageRequest, facet: &Facet, hits: &[CodeHit]) -> Markup {
         let Facet { name, label, .. } = facet;
-        let chosen = self.chosen.iter().find(|(known, _)| known == name);
-        let chosen = chosen.map(|(_, value)| value.as_str());
+        let chosen =
+            self.chosen.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let counts = count_values(facet, hits);
         html! {
             @if let Some(value) = chosen {
@@ -111,7 +111,7 @@ fn count_values<'h>(facet: &Facet, hits: &'h [CodeHit]) -> Vec<(&'h str, usize)>
     for value in hits.iter().filter_map(facet.value).filter(|value| !value.is_empty()) {
         *counts.entry(value).or_default() += 1;
     }
-    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    counts
+    let mut by_count: Vec<(&str, usize)> = counts.into_iter().collect();
+    by_count.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    by_count
 }

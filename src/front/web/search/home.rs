@@ -15,9 +15,10 @@ use crate::ops::specs::list_specs::{self, ListSpecsReply};
 
 /// Renders the home page.
 pub fn show(request: &PageRequest) -> Markup {
+    // This call brings the index up to date, so the summary comes after it.
+    let packages = request.fetch_list::<PackageInfo>(&list_packages::OP, json!({}));
     let index = request.engine.code(None).ok();
     let brief = index.and_then(|index| index.summary().ok());
-    let packages = request.fetch_list::<PackageInfo>(&list_packages::OP, json!({}));
     // Each family may be missing; a missing one counts as zero.
     let specs = request.fetch_object::<ListSpecsReply>(&list_specs::OP, json!({}));
     let skills = request.fetch_object::<ListSkillsReply>(&list_skills::OP, json!({}));

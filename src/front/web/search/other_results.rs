@@ -86,8 +86,9 @@ impl OtherResults {
 /// Searches symbols.
 fn symbols(request: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
     let arguments = json!({ "query": question, "limit": most });
-    let found = request.fetch_object(&search_symbols::OP, arguments);
-    let found = found.map_or_else(|_| Vec::new(), |found: SearchSymbolsReply| found.symbols);
+    let found = request
+        .fetch_object(&search_symbols::OP, arguments)
+        .map_or_else(|_| Vec::new(), |found: SearchSymbolsReply| found.symbols);
     found.iter().take(most).map(|one| symbol(request, one)).collect()
 }
 
@@ -136,8 +137,9 @@ fn package(request: &PageRequest, one: &PackageInfo) -> Markup {
 
 /// Searches requirements.
 fn specs(request: &PageRequest, question: &str, most: usize) -> Vec<Markup> {
-    let found = request.fetch_object(&search_specs::OP, json!({ "query": question }));
-    let found = found.map_or_else(|_| Vec::new(), |found: SearchSpecsReply| found.results);
+    let found = request
+        .fetch_object(&search_specs::OP, json!({ "query": question }))
+        .map_or_else(|_| Vec::new(), |found: SearchSpecsReply| found.results);
     found.iter().take(most).map(|one| spec(request, one)).collect()
 }
 
