@@ -15,7 +15,9 @@ use super::{Behind, Engine, EngineError, Target};
 use crate::graph::SharedGraphCache;
 use crate::indexing::{COMMIT, INDEXED_AT};
 use crate::search::rerank::RERANKED_HITS;
-use crate::search::{self, CodeSearch, MissingDefinition, ParsedQuery};
+use crate::search::{
+    self, AnswerEvidence, CodeSearch, MissingDefinition, ParsedQuery, SearchOutcome,
+};
 use kenning_embed::{Purpose, Vectors};
 use kenning_lang::languages;
 use kenning_model::Progress;
@@ -72,6 +74,9 @@ pub fn parse_query(text: &str) -> ParsedQuery {
     }
 }
 
+/// The least score of a hit that is shown. A lower one rounds to 0 in replies.
+const LEAST_SCORE: f32 = 0.0005;
+
 /// The hits of one snapshot, best first.
 pub struct CodeAnswer {
     pub hits: Vec<AssembledHit>,
@@ -83,6 +88,8 @@ pub struct CodeAnswer {
     pub rerank_failure: Option<String>,
     /// The queried name, if no searched file defines it.
     pub missing_definition: Option<MissingDefinition>,
+    /// The evidence that the hits answer the query.
+    pub evidence: AnswerEvidence,
 }
 
 impl Engine {
@@ -199,7 +206,8 @@ impl Engine {
             },
             weights: &weights,
         };
-        let mut found = search::search(&*view, &search)?;
+        let SearchOutcome { hits: mut found, evidence } = search::search(&*view, &search)?;
+        found.retain(|hit| hit.score >= LEAST_SCORE);
         let undefined = search::find_missing_definition(&*view, &search, &found)?;
         let mut not_reranked = None;
         if query.rerank == Rerank::On {
@@ -210,6 +218,7 @@ impl Engine {
             hits: assemble_hits::assemble(&*view, index.checkout(), found, query.limit)?,
             rerank_failure: not_reranked,
             missing_definition: undefined,
+            evidence,
             commit_drift: commit_drift(&index.collection.root, metadata.get(COMMIT)),
             is_incomplete: !is_complete(&metadata),
         })

@@ -243,7 +243,7 @@ impl TraceSession<'_> {
             limit,
             weights: &[],
         };
-        let mut found = search::search(&self.snapshot, &search)?;
+        let mut found = search::search(&self.snapshot, &search)?.hits;
         found.retain(|found| !trace::is_prose(&found.chunk.language));
         Ok(found)
     }

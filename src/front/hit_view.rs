@@ -5,7 +5,7 @@
 //! land on the name.
 
 use crate::ops::OrderedMap;
-use crate::ops::code::search_code::CodeHit;
+use crate::ops::code::search_code::{CodeHit, SearchCodeReply};
 use crate::ops::collections::dto::CollectionHit;
 
 /// A borrowed view of a hit, common to all search operations.
@@ -43,6 +43,38 @@ pub struct HitView<'r> {
     pub is_test: bool,
     /// True if the file changed since it was indexed.
     pub is_stale: bool,
+}
+
+/// The hits of a search with their caveats.
+#[derive(Default)]
+pub struct AnswerView<'r> {
+    /// The hits, best first.
+    pub hits: Vec<HitView<'r>>,
+    /// The caveats.
+    pub notice: Option<&'r str>,
+    /// True if the hits are probably no answer.
+    pub is_weak: bool,
+}
+
+impl<'r> From<&'r SearchCodeReply> for AnswerView<'r> {
+    fn from(reply: &'r SearchCodeReply) -> AnswerView<'r> {
+        AnswerView {
+            hits: reply.results.iter().map(HitView::from).collect(),
+            notice: reply.notice.as_deref(),
+            is_weak: reply.weak,
+        }
+    }
+}
+
+impl AnswerView<'_> {
+    /// Adds the notice to the formatted hits: after them, or before weak ones.
+    pub fn add_notice(&self, hits: Vec<String>, notice: Option<String>) -> Vec<String> {
+        if self.is_weak {
+            notice.into_iter().chain(hits).collect()
+        } else {
+            hits.into_iter().chain(notice).collect()
+        }
+    }
 }
 
 impl<'r> From<&'r CodeHit> for HitView<'r> {

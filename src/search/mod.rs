@@ -4,6 +4,7 @@
 //! The stages are: gather candidates, measure signals, diversify. Each is a module of its own, and
 //! `search` calls them in that order. The same view and query always give the same answer.
 
+mod answer_evidence;
 mod context_shift;
 mod definition_matches;
 mod diversify;
@@ -27,6 +28,7 @@ use kenning_store::backends::View;
 use kenning_store::code::{ChunkRecord, Filter, Tests};
 use kenning_text::tokenizer;
 
+pub use answer_evidence::AnswerEvidence;
 pub use context_shift::{add_context_words, shift_vector};
 pub use fusion::RetrieverScores;
 pub use parsed_query::ParsedQuery;
@@ -115,11 +117,17 @@ fn is_defined_in(view: &dyn View, name: &str, filter: &Filter) -> Result<bool, S
     }))
 }
 
-/// Returns the best chunks, best first.
+/// The best chunks, best first, and the evidence that they answer the query.
+pub struct SearchOutcome {
+    pub hits: Vec<SearchHit>,
+    pub evidence: AnswerEvidence,
+}
+
+/// Searches one view.
 ///
 /// At most `search.limit` hits are returned. Chunks that only a signal would find are not
 /// considered.
-pub fn search(view: &dyn View, search: &CodeSearch) -> Result<Vec<SearchHit>, StoreError> {
+pub fn search(view: &dyn View, search: &CodeSearch) -> Result<SearchOutcome, StoreError> {
     let mut candidates = fusion::gather_candidates(view, search)?;
     let phrase = pasted_message::message_words(search.query);
     if !phrase.is_empty() {
@@ -130,11 +138,12 @@ pub fn search(view: &dyn View, search: &CodeSearch) -> Result<Vec<SearchHit>, St
     files.dedup();
     let query_idf = QueryIdf::new(view, search.query, &files)?;
     let ranked = ranking_signals::rank_candidates(candidates, &query_idf, search);
+    let evidence = AnswerEvidence::measure(search, &ranked, &query_idf, &view.settings().provider);
     let mut found = diversify::select_diverse(ranked, search.limit);
     for one in &mut found {
         name_after_filtered_kind(view, search, &mut one.chunk)?;
     }
-    Ok(found)
+    Ok(SearchOutcome { hits: found, evidence })
 }
 
 /// Names a chunk after its first symbol of the filtered kind, if its own kind does not match. A

@@ -5,7 +5,7 @@
 //! shares are cached for one search only, so an index that changes cannot make them stale.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::search::parsed_query::ParsedQuery;
@@ -13,11 +13,19 @@ use kenning_store::StoreError;
 use kenning_store::backends::View;
 use kenning_text::tokenizer::{self, Word};
 
+/// A hash that stands for a word which no chunk contains. Its idf is that of every such word, on
+/// any backend.
+const UNKNOWN_WORD: Word = Word::MAX;
+
 /// The statistics of one query. It uses interior mutability for its caches and must not be shared
 /// between threads.
 #[derive(Default)]
 pub struct QueryIdf {
     idf: HashMap<Word, f32>,
+    /// The words that no chunk contains.
+    unknown: HashSet<Word>,
+    /// The sum over the query's words, each with its weight in the query.
+    weighted_sum: f32,
     /// The mean rarity of the query's words.
     mean_idf: f32,
     /// The share of the query's words that a file contains, weighted by rarity. The key is the
@@ -37,7 +45,14 @@ impl QueryIdf {
         files: &[Range<u32>],
     ) -> Result<QueryIdf, StoreError> {
         let asked: Vec<Word> = query.words.iter().map(|(word, _)| *word).collect();
-        let mut found = view.occurrences(&asked, files)?;
+        let with_unknown: Vec<Word> = asked.iter().copied().chain([UNKNOWN_WORD]).collect();
+        let mut found = view.occurrences(&with_unknown, files)?;
+        let unknown_idf = found.pop().map_or(0.0, |word| word.idf);
+        let unknown = asked.iter().zip(&found).filter(|(_, found)| found.idf >= unknown_idf);
+        let unknown: HashSet<Word> = unknown.map(|(word, _)| *word).collect();
+        let weighted =
+            query.words.iter().zip(&found).map(|((_, weight), found)| weight * found.idf);
+        let weighted_sum = weighted.sum();
         // Words of the context weigh less, here as in the search.
         for (word, (_, weight)) in found.iter_mut().zip(&query.words) {
             word.idf *= weight.min(1.0);
@@ -55,6 +70,8 @@ impl QueryIdf {
             name_shares: RefCell::default(),
             directory_shares: RefCell::default(),
             mean_idf: all / query.word_set.len().max(1) as f32,
+            unknown,
+            weighted_sum,
             idf: asked.into_iter().zip(found.iter().map(|word| word.idf)).collect(),
         })
     }
@@ -103,6 +120,16 @@ impl QueryIdf {
         self.file_shares.get(&of_file.start).copied().unwrap_or_default()
     }
 
+    /// True if no chunk of the index contains the word.
+    pub fn is_unknown(&self, word: Word) -> bool {
+        self.unknown.contains(&word)
+    }
+
+    /// Returns the sum of the idf of the query's words, each with its weight in the query.
+    pub fn weighted_sum(&self) -> f32 {
+        self.weighted_sum
+    }
+
     /// Builds an instance for tests, in which all words have this rarity and the files these
     /// shares.
     #[cfg(test)]
@@ -111,9 +138,9 @@ impl QueryIdf {
         QueryIdf {
             idf: words.map(|word| (word, rarity)).collect(),
             mean_idf: rarity,
-            name_shares: RefCell::default(),
-            directory_shares: RefCell::default(),
             file_shares: said.iter().copied().collect(),
+            weighted_sum: rarity * tokenizer::of_question(text).len() as f32,
+            ..QueryIdf::default()
         }
     }
 }

@@ -41,11 +41,11 @@ pub enum SignalEffect {
 /// them.
 pub const SIGNALS: &[Signal] = &[
     bonus(DEFINITION, 2.0, queried_definition),
-    bonus("defined name in the question", 0.35, mentioned_definition),
+    bonus(MENTIONED, 0.35, mentioned_definition),
     bonus("message", 1.6, message_run),
     bonus("symbol", 0.2, symbol_words),
     bonus("file name", 0.5, file_name_words),
-    bonus("path in the question", 0.4, path_in_query),
+    bonus(PATH, 0.4, path_in_query),
     bonus("directory", 0.3, directory_words),
     bonus("file coherence", 0.35, file_coherence),
     bonus("file says it", 0.2, words_in_file),
@@ -58,6 +58,10 @@ pub const SIGNALS: &[Signal] = &[
 
 /// The name of the signal that ranks the definition of a queried name first.
 pub const DEFINITION: &str = "definition";
+
+/// The names of the signals for a definition and for a file that the query mentions.
+pub const MENTIONED: &str = "defined name in the question";
+pub const PATH: &str = "path in the question";
 
 const fn bonus(name: &'static str, weight: f32, measure: fn(&SignalInput) -> f32) -> Signal {
     Signal { name, effect: SignalEffect::Bonus, weight, measure }

@@ -10,6 +10,9 @@ use crate::search::SearchHit;
 /// Cost grows linearly with this number, and hits further down rarely become the best.
 pub const RERANKED_HITS: usize = 50;
 
+/// The least score of a hit that the reranker read. A score of 0 would say that it is no hit.
+const LEAST_READ: f32 = 0.1;
+
 /// Blends the reranker's scores into the hits, with weight `say`, and sorts them. The hits of
 /// `rest`, which the reranker did not read, follow.
 ///
@@ -28,15 +31,15 @@ pub fn reorder_hits(
         .into_iter()
         .zip(before.into_iter().zip(read))
         .map(|(mut one, (before, read))| {
-            let score = (1.0 - say) * before + say * read;
+            let score = LEAST_READ + (1.0 - LEAST_READ) * ((1.0 - say) * before + say * read);
             one.reasons.push(("reranker", score - one.score));
             one.score = score;
             one
         })
         .collect();
     reordered.sort_by(|a, b| b.score.total_cmp(&a.score));
-    // Reranked hits score at least 0, so none of these ranks higher.
-    let unread = rest.into_iter().map(|one| SearchHit { score: 0.0, ..one });
+    // Every reranked hit scores more than half of this, so none of these ranks higher.
+    let unread = rest.into_iter().map(|one| SearchHit { score: LEAST_READ / 2.0, ..one });
     reordered.extend(unread);
     reordered
 }

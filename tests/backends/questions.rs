@@ -314,7 +314,7 @@ fn rankings_are_as_good() {
                         limit: 10,
                         weights: &[],
                     };
-                    search(view, &asked).unwrap()
+                    search(view, &asked).unwrap().hits
                 };
                 let found = search(&*view);
                 let is_it = |found: &kenning::search::SearchHit| {

@@ -11,7 +11,7 @@ use super::background_update::continue_updates;
 use super::command_session::CommandSession;
 use super::commands::run_operation;
 use super::{CommandResult, Exit, arguments, compact_format, render, run_summary, search_output};
-use crate::front::hit_view::HitView;
+use crate::front::hit_view::AnswerView;
 use crate::front::signals;
 use crate::ops::code::index_codebase::{self, IndexCodebaseReply};
 use crate::ops::code::search_code::{self, SearchCodeReply};
@@ -152,15 +152,14 @@ fn show_hits(answer: &SearchCodeReply, arguments: &Value, matches: &ArgMatches) 
         (_, extent) => extent,
     };
     let question = arguments["query"].as_str().unwrap_or_default();
-    let hits: Vec<HitView> = answer.results.iter().map(HitView::from).collect();
-    let notice = answer.notice.as_deref();
+    let shown = AnswerView::from(answer);
     render::print_line(&match format {
-        Some("compact") => compact_format::format_lines(&hits, notice),
-        _ => search_output::format_hits(&hits, notice, question, &look),
+        Some("compact") => compact_format::format_lines(&shown),
+        _ => search_output::format_hits(&shown, question, &look),
     })?;
     let number = |name: &str, default: u64| arguments[name].as_u64().unwrap_or(default) as usize;
     let more =
-        search_output::more_hint(hits.len(), number("limit", 10), number("offset", 0), &look);
+        search_output::more_hint(shown.hits.len(), number("limit", 10), number("offset", 0), &look);
     if let Some(more) = more.filter(|_| std::io::stdout().is_terminal()) {
         render::print_line(&format!("\n{more}"))?;
     }

@@ -1,15 +1,16 @@
 //! `--format compact`: a line for each hit, for readers who skim and for agents that pay by the
 //! token. The line is that of the definition, below its comment.
 
-use crate::front::hit_view::HitView;
+use super::sanitize::escape_controls;
+use crate::front::hit_view::{AnswerView, HitView};
 
 /// The most characters of a definition.
 const WIDTH: usize = 100;
 
 /// Formats the hits and the notice.
-pub fn format_lines(hits: &[HitView], notice: Option<&str>) -> String {
-    let notice = notice.map(|notice| format!("notice: {notice}"));
-    let lines: Vec<String> = hits.iter().map(format_line).chain(notice).collect();
+pub fn format_lines(answer: &AnswerView) -> String {
+    let notice = answer.notice.map(|notice| format!("notice: {}", escape_controls(notice)));
+    let lines = answer.add_notice(answer.hits.iter().map(format_line).collect(), notice);
     if lines.is_empty() { "nothing found".to_string() } else { lines.join("\n") }
 }
 
@@ -28,7 +29,7 @@ fn format_line(hit: &HitView) -> String {
         [place.as_str(), hit.kind, &name, &definition].into_iter().filter(|part| !part.is_empty());
     // A file may be called anything; a terminal must not obey it.
     let line = parts.collect::<Vec<_>>().join("  ") + stale;
-    super::sanitize::escape_controls(&line)
+    escape_controls(&line)
 }
 
 #[cfg(test)]
@@ -58,10 +59,13 @@ mod tests {
                 ..HitView::default()
             },
         ];
+        let answer = AnswerView { hits: hits.to_vec(), notice: Some("old"), is_weak: false };
         assert_eq!(
-            format_lines(&hits, Some("old")),
+            format_lines(&answer),
             "a.rs:5  method  Job.run  pub fn run() {\nb [31m.md:8  section  Words  # Words  (stale)\nnotice: old"
         );
-        assert_eq!(format_lines(&[], None), "nothing found");
+        let weak = format_lines(&AnswerView { is_weak: true, ..answer });
+        assert!(weak.starts_with("notice: old\na.rs:5"), "{weak}");
+        assert_eq!(format_lines(&AnswerView::default()), "nothing found");
     }
 }

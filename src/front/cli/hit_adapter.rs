@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::search_output::{self, OutputStyle};
-use crate::front::hit_view::HitView;
+use crate::front::hit_view::{AnswerView, HitView};
 use crate::ops::Reply;
 use crate::ops::code::search_code::SearchCodeReply;
 use crate::ops::collections::dto::CollectionHit;
@@ -17,18 +17,15 @@ pub fn format_hits(arguments: &Value, reply: &Reply) -> Option<String> {
 /// Formats the hits in a given style, so that tests need no terminal.
 fn format_hits_in_style(arguments: &Value, reply: &Reply, style: &OutputStyle) -> Option<String> {
     let question = ["query", "textQuery"].iter().find_map(|name| arguments[name].as_str());
-    let (hits, notice) = match reply {
-        Reply::Object(data) => {
-            let found: &SearchCodeReply = data.downcast_ref()?;
-            (found.results.iter().map(HitView::from).collect(), found.notice.as_deref())
-        }
+    let answer = match reply {
+        Reply::Object(data) => AnswerView::from(data.downcast_ref::<SearchCodeReply>()?),
         Reply::List(data) => {
             let found: &Vec<CollectionHit> = data.downcast_ref()?;
-            (collection_hit_views(found), None)
+            AnswerView { hits: collection_hit_views(found), ..AnswerView::default() }
         }
         _ => return None,
     };
-    Some(search_output::format_hits(&hits, notice, question.unwrap_or_default(), style))
+    Some(search_output::format_hits(&answer, question.unwrap_or_default(), style))
 }
 
 /// Converts hits of collections. Each names its collection if they come from several.

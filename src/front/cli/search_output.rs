@@ -12,7 +12,7 @@ use super::render::terminal_width;
 use super::sanitize::escape_controls;
 use crate::config::is_colour_unwanted;
 use crate::engine::{HighlightClass, ShadedPiece, highlight_lines};
-use crate::front::hit_view::HitView;
+use crate::front::hit_view::{AnswerView, HitView};
 use crate::front::query_highlight::{QueryWords, SnippetToken};
 use crate::ops::OrderedMap;
 
@@ -67,16 +67,11 @@ const DIM: &str = "2";
 const MARKED: &str = "1;4";
 
 /// Formats all hits and the notice, with blank lines between.
-pub fn format_hits(
-    hits: &[HitView],
-    notice: Option<&str>,
-    question: &str,
-    look: &OutputStyle,
-) -> String {
+pub fn format_hits(answer: &AnswerView, question: &str, look: &OutputStyle) -> String {
     let words = QueryWords::new(question);
-    let pieces = hits.iter().map(|hit| format_hit(hit, &words, look));
-    let notice = notice.map(|notice| format!("notice: {}", escape_controls(notice)));
-    let parts: Vec<String> = pieces.chain(notice).collect();
+    let pieces = answer.hits.iter().map(|hit| format_hit(hit, &words, look));
+    let notice = answer.notice.map(|notice| format!("notice: {}", escape_controls(notice)));
+    let parts = answer.add_notice(pieces.collect(), notice);
     if parts.is_empty() { "nothing found".to_string() } else { parts.join("\n\n") }
 }
 
@@ -252,8 +247,13 @@ mod tests {
     use super::*;
     use crate::ops::code::search_code::CodeHit;
 
+    fn answer<'r>(hits: &[HitView<'r>], notice: Option<&'r str>) -> AnswerView<'r> {
+        AnswerView { hits: hits.to_vec(), notice, is_weak: false }
+    }
+
     fn check(hit: &CodeHit, question: &str, look: OutputStyle, expected: Expect) {
-        let text = format_hits(&[hit.into()], Some("old"), question, &look).replace('\x1b', "ESC");
+        let text = format_hits(&answer(&[hit.into()], Some("old")), question, &look)
+            .replace('\x1b', "ESC");
         expected.assert_eq(&(text + "\n"));
     }
 
@@ -339,13 +339,13 @@ mod tests {
     #[test]
     fn the_whole_is_the_whole() {
         let look = OutputStyle { extent: OutputExtent::Whole, is_coloured: false };
-        let whole = format_hits(&[(&long()).into()], None, "retry", &look);
+        let whole = format_hits(&answer(&[(&long()).into()], None), "retry", &look);
         assert!(whole.starts_with("src/a.rs:2  method  Job.run  score 1.2  rust"), "{whole}");
         assert!(
             whole.contains("\n   39      step_39();\n   40      retry(\"again \") }\n"),
             "{whole}"
         );
-        assert_eq!(format_hits(&[], None, "x", &look), "nothing found");
+        assert_eq!(format_hits(&AnswerView::default(), "x", &look), "nothing found");
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod token_budget;
 pub mod unresolved;
 pub mod unused;
 pub mod watch_codebase;
+pub mod weak_answer;
 
 use std::path::PathBuf;
 

@@ -10,8 +10,8 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::dto::INCOMPLETE_INDEX;
-use super::path_lookup;
+use super::dto::{INCOMPLETE_INDEX, join_notes};
+use super::{path_lookup, weak_answer};
 use crate::engine::{
     AssembledHit, CodeAnswer, CodeIndex, CodeQuery, Filter, Rerank, Tests, parse_query,
 };
@@ -143,7 +143,18 @@ pub struct SearchCodeReply {
     /// True if indexing did not finish.
     #[serde(default, skip_serializing_if = "is_false")]
     pub incomplete: bool,
-    /// The most important caveat.
+    /// True if the results are probably no answer: the confidence is below the threshold of
+    /// docs/ranking.md.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub weak: bool,
+    /// The confidence that the results answer the query, from 0 to 1, of a weak answer or if
+    /// `explain` is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// The parts of the confidence, if `explain` is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<OrderedMap<f64>>,
+    /// The caveats, the most important first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
@@ -219,30 +230,36 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     };
     let answer = call.engine.search_code(&index, &query, call.progress)?;
     let (answer, correction) = correct_name(call, &index, &query, answer)?;
-    let found = answer.hits.into_iter().skip(arguments.offset);
+    let evidence = &answer.evidence;
+    let has_hits = !answer.hits.is_empty();
+    let is_nothing = has_hits && evidence.is_nothing();
+    let found = answer.hits.into_iter().skip(arguments.offset).filter(|_| !is_nothing);
     let hits = found.map(|found| code_hit(found, &arguments));
     let results = cut_to_budget(hits.collect(), arguments.budget);
-    let mut notice =
-        if results.is_empty() { explain_no_results(&index, &arguments)? } else { None };
-    notice = correction.or(notice);
-    // Later notices are more important and replace earlier ones.
+    let is_explained = results.is_empty() && !is_nothing;
+    let no_results = if is_explained { explain_no_results(&index, &arguments)? } else { None };
+    let about_query = correction.or(no_results).or_else(|| weak_answer::describe_doubt(evidence));
     let (indexed_commit, current_commit) = answer.commit_drift.unzip();
-    if indexed_commit.is_some() {
+    // Of the caveats about the index, the one that explains most is shown.
+    let about_index = if let Some(behind) = index.behind() {
+        Some(behind.to_string())
+    } else if answer.is_incomplete {
+        Some(INCOMPLETE_INDEX.to_string())
+    } else {
         let text = "the index is of another commit; run index_codebase to refresh it";
-        notice = Some(text.to_string());
-    }
-    if answer.is_incomplete {
-        notice = Some(INCOMPLETE_INDEX.to_string());
-    }
-    if let Some(behind) = index.behind() {
-        notice = Some(behind.to_string());
-    }
+        indexed_commit.as_ref().map(|_| text.to_string())
+    };
+    let is_weak = has_hits && evidence.is_weak();
+    let confidence = evidence.confidence().filter(|_| is_weak || arguments.explain);
     Ok(Reply::object(SearchCodeReply {
         results,
         indexed_commit: indexed_commit.map(short_commit),
         current_commit: current_commit.map(short_commit),
         incomplete: answer.is_incomplete,
-        notice: answer.rerank_failure.or(notice),
+        weak: is_weak,
+        confidence: confidence.map(round_score),
+        evidence: arguments.explain.then(|| weak_answer::explain_evidence(evidence)),
+        notice: join_notes([answer.rerank_failure, about_index, about_query]),
     }))
 }
 

@@ -114,6 +114,45 @@ pub fn of_question(text: &str) -> Vec<Word> {
     if words.is_empty() { stop_words } else { words }
 }
 
+/// A word of a query as it is spelled, and the words that it is indexed under.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpelledWord {
+    /// The spelling in the query.
+    pub text: String,
+    /// The parts of the identifier.
+    pub parts: Vec<Word>,
+    /// The identifier itself, if it has several parts.
+    pub whole: Option<Word>,
+}
+
+/// Returns the words of a query as they are spelled, each once, in their order. It leaves out stop
+/// words.
+///
+/// ```
+/// use kenning_text::tokenizer::spelled_words;
+///
+/// let words = spelled_words("how does parseURL work");
+/// let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+/// assert_eq!(texts, ["parseURL"]);
+/// assert_eq!(words[0].parts.len(), 2);
+/// ```
+pub fn spelled_words(text: &str) -> Vec<SpelledWord> {
+    let mut splitter = Splitter::default();
+    let mut words: Vec<SpelledWord> = Vec::new();
+    for identifier in runs(text).filter(|identifier| !is_stop_word(&fold(identifier))) {
+        if words.iter().any(|word| word.text == identifier) {
+            continue;
+        }
+        let mut parts = Vec::new();
+        let count = visit_parts(&mut splitter, identifier, &mut |word| parts.push(word));
+        let whole = splitter.whole();
+        let is_indexed = count > 1 && whole.len() <= 2 * MAX_PART;
+        let whole = is_indexed.then(|| hash(stem(whole)));
+        words.push(SpelledWord { text: identifier.to_string(), parts, whole });
+    }
+    words
+}
+
 /// Hashes a word with FNV-1a, folded to 32 bits.
 fn hash(word: &str) -> Word {
     let hash = fnv(word.as_bytes());

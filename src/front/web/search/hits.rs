@@ -19,8 +19,11 @@ pub fn show(request: &PageRequest, question: &str, answer: &SearchCodeReply) -> 
     let words = QueryWords::new(question);
     html! {
         (notice(answer.notice.as_deref()))
-        @if hits.is_empty() {
+        @if hits.is_empty() && !answer.weak {
             p class="empty" { "No code was found. Ask in other words, or give a name as it is written." }
+        }
+        @if answer.weak && !hits.is_empty() {
+            p { span class="kind weak" title="See docs/ranking.md" { "weak results" } }
         }
         ol class="hits" {
             @for (place, hit) in hits.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! Questions that name nothing that is defined here. A name of another library is followed by its
 //! mentions; plain words are followed from the hits of a search.
 
+use super::super::weak_answer;
 use super::findings::{FileExcerpt, Findings, HEAD, MAX_MAP, ResearchScope};
 use super::outline::{OutlineLine, dependency_map};
 use crate::engine::{ChunkRecord, CodeQuery, Filter, Rerank, Tests, parse_query};
@@ -86,8 +87,12 @@ pub fn research_words(
             "a search for the words, and what its best hits use, {} down",
             count_noun(scope.depth, "level")
         ),
+        warning: weak_answer::describe_weakness(&answer.evidence),
         ..Findings::default()
     };
+    if answer.evidence.is_nothing() {
+        return Ok(findings);
+    }
     for found in &answer.hits {
         let chunk = &found.hit.chunk;
         findings.places.push(FileExcerpt {
