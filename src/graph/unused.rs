@@ -6,9 +6,12 @@
 //! exempt, does any text give a reason to doubt. The last one reads the whole index once.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Instant;
 
 use crate::graph::symbol_search::SymbolHit;
-use crate::graph::unused_doubts::{Doubt, TextScan, find_computed_names, is_span_too_long};
+use crate::graph::unused_doubts::{
+    Doubt, RequiredMethods, TextScan, find_computed_names, is_span_too_long,
+};
 use crate::graph::unused_exemptions;
 use crate::graph::{Graph, qualified_name};
 use kenning_lang::languages::{DefinitionContext, Language, rules_by_name};
@@ -33,6 +36,9 @@ pub struct UnusedDefinitions {
     pub checked: usize,
     /// The number of definitions in vendored folders, which are not checked.
     pub vendored: usize,
+    /// The number of files that were not searched for names, because the time was up. Nothing is
+    /// certain then.
+    pub unsearched: usize,
 }
 
 /// The number of files that are read at once.
@@ -55,16 +61,19 @@ impl Graph<'_> {
     /// Cancelling returns early with what is known so far; the caller checks for it. `read_file`
     /// reads files that the index leaves out, such as generated ones: they may name definitions.
     ///
-    /// The cost is linear in the size of the index: all edges once, and all texts once.
+    /// The cost is linear in the size of the index: all edges once, and all texts once. After the
+    /// deadline, no further texts are read.
     pub fn find_unused(
         &self,
         read_file: &dyn Fn(&RepoPath) -> Option<String>,
+        deadline: Instant,
         progress: &dyn Progress,
     ) -> Result<UnusedDefinitions, StoreError> {
         let mut found = UnusedDefinitions::default();
         let mut candidates = Vec::new();
         let mut spans = NamedSpans::new();
         let mut types = HashSet::new();
+        let mut required = RequiredMethods::new();
         self.snapshot.for_each_defined_file(None, |file| {
             for symbol in &file.symbols {
                 let key = (file.file, unused_exemptions::searchable_word(&symbol.name).to_string());
@@ -73,6 +82,7 @@ impl Graph<'_> {
                     types.insert(symbol.name.clone());
                 }
             }
+            collect_required_methods(&file, &mut required);
             let is_vendored = unused_exemptions::is_vendored(&file.path);
             let of_file = collect_candidates(file);
             if is_vendored {
@@ -87,7 +97,9 @@ impl Graph<'_> {
         self.exempt_subtypes(&mut candidates, &types)?;
         self.exempt_registered(&mut candidates)?;
         let words: HashSet<String> = candidates.iter().flat_map(UnusedCandidate::words).collect();
-        let scan = self.scan_texts(&words, &spans, read_file, progress)?;
+        let mut scan = TextScan::new(&words);
+        scan.required = required;
+        found.unsearched = self.scan_texts(&mut scan, &spans, read_file, deadline, progress)?;
         self.classify(candidates, &used, &scan, &mut found)?;
         Ok(found)
     }
@@ -114,6 +126,7 @@ impl Graph<'_> {
                 None => self.file_doubt(&one, &text.1, is_damaged, scan)?,
                 doubt => doubt,
             };
+            let doubt = doubt.or((found.unsearched > 0).then_some(Doubt::Unsearched));
             // A declaration and its definition in one file are one row.
             if !listed.insert((one.file, one.hit.qualified_name())) {
                 continue;
@@ -143,6 +156,10 @@ impl Graph<'_> {
             return Ok(Some(Doubt::Unparsed));
         }
         let usage = &one.language.usage;
+        let key = (one.language.name, symbol.name.clone());
+        if symbol.kind == ChunkKind::Method && scan.required.contains(&key) {
+            return Ok(Some(Doubt::Required));
+        }
         let is_open_method =
             symbol.kind == ChunkKind::Method && symbol.visibility != Visibility::Private;
         if usage.is_duck_typed && is_open_method {
@@ -247,25 +264,26 @@ impl Graph<'_> {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Scans all texts, indexed or not.
+    /// Scans all texts, indexed or not, until the deadline. Returns the number of files that are left.
     ///
     /// A name inside of its own definition does not count, nor in another definition of the same
     /// name in that file.
-    fn scan_texts<'n>(
+    fn scan_texts(
         &self,
-        names: &'n HashSet<String>,
+        scan: &mut TextScan,
         spans: &NamedSpans,
         read_file: &dyn Fn(&RepoPath) -> Option<String>,
+        deadline: Instant,
         progress: &dyn Progress,
-    ) -> Result<TextScan<'n>, StoreError> {
-        let mut scan = TextScan::new(names);
+    ) -> Result<usize, StoreError> {
+        let skips = self.snapshot.skips()?;
         let paths = self.snapshot.paths()?;
         for (done, path) in paths.iter().enumerate() {
             if done % PAGE == 0 {
                 progress.report("texts", done, Some(paths.len()));
             }
-            if progress.is_cancelled() {
-                break;
+            if progress.is_cancelled() || Instant::now() >= deadline {
+                return Ok(paths.len() - done + skips.len());
             }
             let Some(file) = self.snapshot.number_of(path)? else {
                 continue;
@@ -283,13 +301,16 @@ impl Graph<'_> {
                 })
             });
         }
-        for skip in self.snapshot.skips()? {
+        for (done, skip) in skips.iter().enumerate() {
+            if progress.is_cancelled() || Instant::now() >= deadline {
+                return Ok(skips.len() - done);
+            }
             let is_text = !WITHOUT_NAMES.contains(&skip.reason.as_str());
             if let Some(text) = is_text.then(|| read_file(&skip.stamp.path)).flatten() {
                 scan.add_text(&skip.stamp.path, &text, |_, _| false);
             }
         }
-        Ok(scan)
+        Ok(0)
     }
 }
 
@@ -338,6 +359,20 @@ impl UnusedCandidate {
             && clause.kind == HeritageKind::Declared
             && self.language.heritage.libraries_find_subtypes
             && base.is_some_and(|base| !types.contains(base))
+    }
+}
+
+/// Adds the methods that interfaces of a file require of the types that fulfil them.
+fn collect_required_methods(file: &DefinedFile, required: &mut RequiredMethods) {
+    let language = rules_by_name(&file.language).name;
+    let parents = symbol_parents(&file.symbols);
+    for (symbol, parent) in file.symbols.iter().zip(parents) {
+        let parent = parent.map(|parent| file.symbols[parent as usize].kind);
+        let is_interface =
+            matches!(parent, Some(ChunkKind::Interface | ChunkKind::Protocol | ChunkKind::Trait));
+        if is_interface && symbol.kind == ChunkKind::Method {
+            required.insert((language, symbol.name.clone()));
+        }
     }
 }
 

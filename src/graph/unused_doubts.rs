@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::graph::unused_patterns::{NamePatterns, TextPosition, split_identifiers};
+use crate::graph::unused_patterns::{LineCounter, NamePatterns, TextPosition, split_identifiers};
 use kenning_lang::languages::{self, LanguageRole};
 use kenning_model::{RepoPath, Span};
 
@@ -29,8 +29,13 @@ pub enum Doubt {
     DuckTyped,
     /// Members of the type are used, for example as extension methods.
     MembersUsed,
+    /// An interface requires a method of this name. A type without it would not fulfil the interface,
+    /// even if nothing calls the method.
+    Required,
     /// The grammar did not understand the whole file.
     Unparsed,
+    /// Some files were not searched, because the time was up.
+    Unsearched,
 }
 
 impl Doubt {
@@ -56,6 +61,8 @@ impl fmt::Display for Doubt {
             }
             Doubt::DuckTyped => formatter.write_str("a library may call it on an object"),
             Doubt::MembersUsed => formatter.write_str("its members are used"),
+            Doubt::Required => formatter.write_str("an interface requires it"),
+            Doubt::Unsearched => formatter.write_str("not all files were searched in time"),
             Doubt::Unparsed => formatter.write_str("the file was not parsed completely"),
         }
     }
@@ -71,7 +78,11 @@ pub(super) struct TextScan<'n> {
     pub patterns: NamePatterns,
     /// By language: the first word that finds subtypes.
     pub registries: HashMap<&'static str, (&'static str, TextPosition)>,
+    pub required: RequiredMethods,
 }
+
+/// The names of the methods that interfaces require, with their language.
+pub(super) type RequiredMethods = HashSet<(&'static str, String)>;
 
 impl<'n> TextScan<'n> {
     pub fn new(names: &'n HashSet<String>) -> TextScan<'n> {
@@ -82,6 +93,7 @@ impl<'n> TextScan<'n> {
             named: HashMap::new(),
             patterns: NamePatterns::default(),
             registries: HashMap::new(),
+            required: RequiredMethods::new(),
         }
     }
 
@@ -90,19 +102,20 @@ impl<'n> TextScan<'n> {
         let registry_words = languages::by_path(path)
             .map(|language| (language.name, language.usage.registry_words))
             .unwrap_or_default();
+        let mut lines = LineCounter::new(path, text);
         for (start, word) in split_identifiers(text) {
             if self.names.contains(word) {
                 if !self.named.contains_key(word) && !is_own(word, start) {
-                    self.named.insert(word.to_string(), TextPosition::at(path, text, start));
+                    self.named.insert(word.to_string(), lines.position(start));
                 }
             } else if let Some(whole) = quoted_name(text, start, word)
                 && let Some(place @ None) = self.spellings.get_mut(&spelling_key(whole))
             {
-                *place = Some(TextPosition::at(path, text, start));
+                *place = Some(lines.position(start));
             }
             if let Some(known) = registry_words.1.iter().find(|known| **known == word) {
-                let place = || (*known, TextPosition::at(path, text, start));
-                self.registries.entry(registry_words.0).or_insert_with(place);
+                let registry = self.registries.entry(registry_words.0);
+                registry.or_insert_with(|| (*known, lines.position(start)));
             }
         }
         if may_build_names(path) {

@@ -17,11 +17,25 @@ pub struct TextPosition {
     pub line: u32,
 }
 
-impl TextPosition {
-    /// Returns the position of a byte.
-    pub fn at(path: &RepoPath, text: &str, byte: usize) -> TextPosition {
-        let line = text.as_bytes()[..byte].iter().filter(|byte| **byte == b'\n').count();
-        TextPosition { path: path.clone(), line: line as u32 + 1 }
+/// Counts the lines of one text. Bytes are asked for in ascending order, so the text is read once.
+pub struct LineCounter<'t> {
+    path: &'t RepoPath,
+    text: &'t str,
+    byte: usize,
+    line: u32,
+}
+
+impl<'t> LineCounter<'t> {
+    pub fn new(path: &'t RepoPath, text: &'t str) -> LineCounter<'t> {
+        LineCounter { path, text, byte: 0, line: 1 }
+    }
+
+    /// Returns the position of a byte that is not before the last one.
+    pub fn position(&mut self, byte: usize) -> TextPosition {
+        let between = &self.text[self.byte..byte];
+        self.line += between.matches('\n').count() as u32;
+        self.byte = byte;
+        TextPosition { path: self.path.clone(), line: self.line }
     }
 }
 
@@ -60,13 +74,14 @@ pub struct NamePatterns {
 impl NamePatterns {
     /// Collects the fragments of a text.
     pub fn add_text(&mut self, path: &RepoPath, text: &str) {
+        let mut lines = LineCounter::new(path, text);
         for (start, word) in split_identifiers(text) {
-            let before = &text[..start];
+            let before = text_before(text, start);
             let after = &text[start + word.len()..];
             let word = strip_format_letter(before, word);
             if let Some(kind) = fragment_kind(before, word, after) {
                 let key = (kind, word.to_string());
-                self.fragments.entry(key).or_insert_with(|| TextPosition::at(path, text, start));
+                self.fragments.entry(key).or_insert_with(|| lines.position(start));
             }
         }
     }
@@ -100,6 +115,17 @@ impl NamePatterns {
         let found = middles.min_by_key(|((_, fragment), _)| (fragment.len(), fragment));
         found.map(|((_, fragment), place)| (format!("…{fragment}…"), place))
     }
+}
+
+/// The most bytes before a word that are looked at. A minified file is one line, and each of its words
+/// would look at all of it.
+const LOOK_BEHIND: usize = 256;
+
+/// Returns the text before a byte, at most `LOOK_BEHIND` bytes of it.
+fn text_before(text: &str, byte: usize) -> &str {
+    let least = byte.saturating_sub(LOOK_BEHIND);
+    let start = (least..=byte).find(|at| text.is_char_boundary(*at)).unwrap_or(byte);
+    &text[start..byte]
 }
 
 /// True if a name may be cut here: at an underscore, or before a capital or a digit.
@@ -207,7 +233,8 @@ fn opens_in_quote(before: &str) -> bool {
 
 /// True if a quote closes after the word, with nothing but a path of names between.
 fn closes_in_quote(after: &str) -> bool {
-    after.trim_start_matches(is_path_sign).starts_with(QUOTES)
+    let mut signs = after.chars().take(LOOK_BEHIND);
+    signs.find(|sign| !is_path_sign(*sign)).is_some_and(|sign| QUOTES.contains(&sign))
 }
 
 fn is_path_sign(c: char) -> bool {

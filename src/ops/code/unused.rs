@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ use super::path_lookup::strip_root;
 use super::symbol_row::{SymbolRow, omission_note};
 use super::token_budget;
 use crate::engine::CodeIndex;
-use crate::graph::{Doubt, SymbolHit};
+use crate::graph::{Doubt, SymbolHit, UnusedDefinitions};
 use crate::ops::number_format::count_noun;
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
@@ -96,6 +97,9 @@ pub struct UnusedRow {
 /// The most bytes of a file outside of the index that are read for names.
 const MAX_BYTES: u64 = 16 << 20;
 
+/// The time for reading texts. A larger repository gets a partial answer that says so.
+const TIME_LIMIT: Duration = Duration::from_secs(20);
+
 /// Finds unused definitions of the whole root, then filters. A part alone cannot be judged: its
 /// users may be elsewhere.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
@@ -109,8 +113,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         source::SourceReading::Text { text, .. } => Some(text),
         _ => None,
     };
-    let found =
-        index.query_graph(|graph| Ok::<_, OpError>(graph.find_unused(&read, call.progress)?))?;
+    let deadline = Instant::now() + TIME_LIMIT;
+    let found = index.query_graph(|graph| {
+        Ok::<_, OpError>(graph.find_unused(&read, deadline, call.progress)?)
+    })?;
     check_cancelled(call)?;
     // Files outside of every package match only without the argument.
     let is_meant = |one: &SymbolHit| {
@@ -126,19 +132,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let is_mention = |doubt: Option<&Doubt>| doubt.is_some_and(Doubt::is_mention);
     let (mentioned, reasoned): (Vec<_>, Vec<_>) =
         every.into_iter().partition(|(_, doubt)| is_mention(*doubt));
-    let mut left_out = Vec::new();
-    if !arguments.maybe && !mentioned.is_empty() {
-        let count = count_noun(mentioned.len(), "definition");
-        left_out.push(format!("{count} that some text names; set `maybe`"));
-    }
-    if !arguments.public && !public.is_empty() {
-        let count = count_noun(public.len(), "definition");
-        left_out.push(format!("{count} that are public; set `public`"));
-    }
-    if found.vendored > 0 {
-        let count = count_noun(found.vendored, "definition");
-        left_out.push(format!("{count} in vendored folders"));
-    }
+    let mentioned_elsewhere = if arguments.maybe { 0 } else { mentioned.len() };
+    let public_elsewhere = if arguments.public { 0 } else { public.len() };
+    let mut left_out = describe_left_out(&found, mentioned_elsewhere, public_elsewhere);
     let listed = match (arguments.public, arguments.maybe) {
         (true, _) => public,
         (_, true) => mentioned,
@@ -156,6 +152,23 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         left_out,
         notice: index_notice(&index)?,
     }))
+}
+
+/// Describes what is not listed: other lists with their sizes, and what was not checked.
+fn describe_left_out(found: &UnusedDefinitions, mentioned: usize, public: usize) -> Vec<String> {
+    let limit = TIME_LIMIT.as_secs();
+    let kinds = [
+        (mentioned, "definition", "that some text names; set `maybe`".to_string()),
+        (public, "definition", "that are public; set `public`".to_string()),
+        (
+            found.unsearched,
+            "file",
+            format!("not searched within {limit} seconds, so no row is certain"),
+        ),
+        (found.vendored, "definition", "in vendored folders".to_string()),
+    ];
+    let present = kinds.iter().filter(|(count, _, _)| *count > 0);
+    present.map(|(count, noun, which)| format!("{} {which}", count_noun(*count, noun))).collect()
 }
 
 impl UnusedRow {

@@ -1,9 +1,11 @@
 //! `unused` over small trees: the verdict and the reason of each definition.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use crate::engine::testing::shop;
-use crate::ops::{Call, Silent, find};
+use crate::ops::{Call, OpError, Silent, find};
 
 /// Paths with their texts.
 type Files<'t> = &'t [(&'t str, &'t str)];
@@ -52,6 +54,17 @@ fn each_pattern_gives_its_reason() {
         (
             &[("a.js", "class A {\n  observe() {}\n\n  #left() {}\n}\nregister(new A());\n")],
             &["perhaps A.observe: a library may call it on an object", "unused A.#left"],
+        ),
+        (
+            &[(
+                "a.go",
+                "package a\n\ntype option interface {\n\tisOption()\n}\n\ntype utc bool\n\n\
+                 func (u utc) isOption() {}\n\nfunc Use(o option) option { return utc(true) }\n",
+            )],
+            &[
+                "perhaps option.isOption: an interface requires it",
+                "perhaps utc.isOption: an interface requires it",
+            ],
         ),
         (&[("A.java", "public class A {\n  protected void left() {}\n}\n")], &[]),
         (
@@ -103,4 +116,19 @@ fn a_path_narrows_the_list() {
     ] {
         assert_eq!(list(&files, &json!({"path": path})), expected, "{path}");
     }
+}
+
+#[test]
+fn after_the_deadline_nothing_is_certain() {
+    let shop = shop(&[("a.c", "static void left(void) { }\n")]);
+    let index = shop.engine.code(None).unwrap();
+    let verdicts = |deadline: Instant| {
+        let found = index.query_graph(|graph| {
+            Ok::<_, OpError>(graph.find_unused(&|_| None, deadline, &Silent)?)
+        });
+        let found = found.unwrap();
+        (found.certain.len(), found.perhaps.len(), found.unsearched)
+    };
+    assert_eq!(verdicts(Instant::now() + Duration::from_secs(3600)), (1, 0, 0));
+    assert_eq!(verdicts(Instant::now()), (0, 1, 1));
 }
