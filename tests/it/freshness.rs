@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use kenning::ops::OpEffect;
+
 use crate::http::Server;
 use crate::support::{Client, KEN, Tree, until};
 
@@ -50,9 +52,39 @@ fn questions() -> Vec<(&'static str, Value)> {
         ("search_specs", json!({"query": "round the price"})),
         ("trace", json!({"spec_id": "prices", "requirement": "Round prices"})),
         ("specs_coverage", json!({})),
+        ("get_spec_requirements", json!({"spec_id": "prices"})),
+        (
+            "get_scenario",
+            json!({"spec_id": "prices", "requirement": "Round prices", "scenario": "Half a coin"}),
+        ),
+        ("validate_spec", json!({"spec_id": "prices"})),
+        ("list_changes", json!({})),
+        ("get_change", json!({"change_id": "add-tax"})),
+        ("validate_change", json!({"change_id": "add-tax"})),
         ("list_skills", json!({})),
+        ("skill", json!({"name": "sell"})),
+        ("validate_skills", json!({})),
+        ("suggest_skills", json!({"task": "sell things"})),
+        ("search_code", json!({"query": "frobnicate the quux"})),
+        ("code_research", json!({"query": "where are prices rounded down"})),
+        ("get_symbol", json!({"symbol": "Whole"})),
+        ("callers", json!({"symbol": "gift"})),
         ("overview", json!({})),
     ]
+}
+
+/// Operations that only read and whose answers are not about the tree, or are about the time and the
+/// place of the index itself.
+const NOT_ABOUT_THE_TREE: &[&str] =
+    &["collections", "doctor", "index_status", "model", "providers", "status"];
+
+#[test]
+fn every_operation_that_reads_is_asked() {
+    let asked: Vec<&str> = questions().into_iter().map(|(op, _)| op).collect();
+    for op in kenning::ops::ALL.iter().filter(|op| op.effect == OpEffect::Reads) {
+        let is_exempt = NOT_ABOUT_THE_TREE.contains(&op.name);
+        assert!(asked.contains(&op.name) != is_exempt, "{}", op.name);
+    }
 }
 
 const CART: &str = "use crate::discount::Discount;
@@ -103,7 +135,7 @@ fn shop() -> Tree {
         ("src/checkout.rs", CHECKOUT),
         (
             "specs/prices/spec.md",
-            "# Prices\n\n### Requirement: Round prices\nThe shop SHALL round the price of a cart to full coins.\n",
+            "# Prices\n\n### Requirement: Round prices\nThe shop SHALL round the price of a cart to full coins.\n\n#### Scenario: Half a coin\n- **WHEN** a price has half a coin\n- **THEN** it is rounded up\n",
         ),
         (
             ".claude/skills/sell/SKILL.md",
@@ -164,6 +196,12 @@ const CHANGES: &[Change] = &[
         tree.write(
             "specs/taxes/spec.md",
             "# Taxes\n\n### Requirement: Add taxes\nThe shop SHALL add a tax to the price.\n",
+        );
+        tree.write("specs/_changes/add-tax/proposal.md", "# Add a tax\n\nThe state wants one.\n");
+        tree.write("specs/_changes/add-tax/tasks.md", "- [ ] Compute it\n");
+        tree.write(
+            ".claude/skills/sell/SKILL.md",
+            "---\nname: sell\ndescription: Sells things to people, with taxes\n---\nSell all.\n",
         );
     }),
     ("rename", |tree| {
