@@ -226,7 +226,9 @@ fn comparable(text: &str) -> String {
         return text.trim_end().to_string();
     };
     // The command line wraps a document, other entry points send it as it is.
-    if let (true, Some(document)) = (value["format"].is_string(), value["text"].as_str()) {
+    let is_only_text = value.as_object().is_some_and(|fields| fields.len() == 1);
+    let is_document = value["format"].is_string() || is_only_text;
+    if let (true, Some(document)) = (is_document, value["text"].as_str()) {
         return comparable(document);
     }
     strip(&mut value);
