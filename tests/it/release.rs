@@ -14,6 +14,27 @@ fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap() + "\n"
 }
 
+/// One way to get the server. `runner` is the command that installs and starts a package.
+fn registry_package(registry: &str, runner: Option<&str>) -> Value {
+    json!({
+        "registryType": registry,
+        "identifier": env!("CARGO_PKG_NAME"),
+        "version": VERSION,
+        "runtimeHint": runner.unwrap_or("ken"),
+        "transport": { "type": "stdio" },
+        "packageArguments": [
+            { "type": "positional", "value": "serve" },
+            {
+                "type": "named",
+                "name": "--root",
+                "description": "The repository to answer about; the working directory if left out",
+                "format": "filepath",
+                "isRequired": false,
+            },
+        ],
+    })
+}
+
 /// For the MCP registry. Who owns the name is filled in when a release is made.
 #[test]
 fn the_entry_for_the_registry_is_fresh() {
@@ -25,23 +46,11 @@ fn the_entry_for_the_registry_is_fresh() {
         "title": "Kenning",
         "description": DESCRIPTION,
         "version": VERSION,
-        "packages": [{
-            "registryType": "cargo",
-            "identifier": env!("CARGO_PKG_NAME"),
-            "version": VERSION,
-            "runtimeHint": "ken",
-            "transport": { "type": "stdio" },
-            "packageArguments": [
-                { "type": "positional", "value": "serve" },
-                {
-                    "type": "named",
-                    "name": "--root",
-                    "description": "The repository to answer about; the working directory if left out",
-                    "format": "filepath",
-                    "isRequired": false,
-                },
-            ],
-        }],
+        "packages": [
+            registry_package("npm", Some("npx")),
+            registry_package("pypi", Some("uvx")),
+            registry_package("cargo", None),
+        ],
     });
     expect_file!["../../server.json"].assert_eq(&pretty(&entry));
 }
@@ -164,13 +173,29 @@ fn the_release_workflow_is_whole() {
         [
             "x86_64-unknown-linux-gnu",
             "aarch64-unknown-linux-gnu",
+            "x86_64-unknown-linux-musl",
             "x86_64-apple-darwin",
             "aarch64-apple-darwin",
             "x86_64-pc-windows-msvc",
         ]
     );
     assert!(text.contains("python3 .ci/pack"));
-    assert!(read(".ci/pack").contains("mcpb/manifest.json"));
+    let pack = read(".ci/pack");
+    assert!(pack.contains("mcpb/manifest.json"));
+    for target in targets {
+        assert!(pack.contains(&format!("\"{target}\": (")), "{target} has no package");
+    }
+}
+
+/// The packages of npm and PyPI have the version of the crate, and PyPI finds its name in the README.
+#[test]
+fn the_packages_agree_with_the_crate() {
+    let package: Value = serde_json::from_str(&read("npm/package.json")).unwrap();
+    assert_eq!(package["version"], VERSION);
+    let project: toml::Table = read("pyproject.toml").parse().unwrap();
+    assert_eq!(project["project"]["name"].as_str(), Some(env!("CARGO_PKG_NAME")));
+    assert_eq!(package["mcpName"], "io.github.OWNER/kenning");
+    assert!(read("README.md").contains("mcp-name: io.github.OWNER/kenning"));
 }
 
 /// Pull requests run the script that contributors run.

@@ -1,6 +1,8 @@
-//! The code that `shire` and `spox` share: shims of a few hundred kilobytes that execute the `ken`
+//! The code that `shire`, `spox` and `kenning` share: shims of a few hundred kilobytes that execute the `ken`
 //! beside them. They link nothing of the library, which is thus linked and installed only once.
 #![allow(clippy::print_stderr)]
+// Each binary compiles this file and calls one of its two functions.
+#![allow(dead_code)]
 
 use std::ffi::OsString;
 use std::io;
@@ -13,26 +15,32 @@ const CALLED_AS: &str = "--called-as";
 /// The exit code of a shell that does not find a program.
 const NOT_FOUND: u8 = 127;
 
-/// Executes `ken` with the arguments, except the first, which is the shim itself.
+/// Executes `ken` under another name, with the arguments except the first, which is the shim itself.
 ///
 /// On Unix it returns only if `ken` cannot be started. Elsewhere it waits for `ken` and passes its
 /// exit code on.
 pub fn run_ken_as(name: &str, arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let ken = ken_path();
-    let mut command = Command::new(&ken);
-    command.arg(CALLED_AS).arg(name);
+    let mut command = Command::new(ken_path());
+    command.arg(CALLED_AS).arg(name).args(arguments.skip(1));
+    execute(&mut command, name)
+}
+
+/// Executes `ken` as itself, with the arguments except the first. It returns as [`run_ken_as`] does.
+pub fn run_ken(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let mut command = Command::new(ken_path());
     command.args(arguments.skip(1));
-    match exec_command(&mut command) {
-        Ok(code) => code,
-        Err(error) => {
-            let ken = ken.display();
-            eprintln!(
-                "error: `{name}` is another name of `ken`, and {ken} cannot be started: {error}\n\
-                 hint: install both into one folder, as `cargo install --path .` does"
-            );
-            NOT_FOUND.into()
-        }
-    }
+    execute(&mut command, "kenning")
+}
+
+fn execute(command: &mut Command, name: &str) -> ExitCode {
+    exec_command(command).unwrap_or_else(|error| {
+        let ken = command.get_program().display();
+        eprintln!(
+            "error: `{name}` is another name of `ken`, and {ken} cannot be started: {error}\n\
+             hint: install both into one folder, as `cargo install --path .` does"
+        );
+        NOT_FOUND.into()
+    })
 }
 
 /// Returns the path of `ken`: beside this program, else its bare name, which `PATH` resolves.
