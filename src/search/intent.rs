@@ -53,6 +53,9 @@ enum Side {
     After,
 }
 
+/// A text with more words is a report and not a question about one name.
+const MAX_QUESTION_WORDS: usize = 24;
+
 /// Parses a question.
 ///
 /// A single word is a question about that name. A question in plain words must be about one name,
@@ -62,6 +65,10 @@ pub fn parse_question(text: &str) -> ResearchQuestion {
         text.split_whitespace().map(trim_punctuation).filter(|word| !word.is_empty()).collect();
     if let [only] = words.as_slice() {
         return ResearchQuestion { intent: Intent::Overview, names: vec![to_candidate(only)] };
+    }
+    // A pasted report speaks of many things, so no pattern within it is the question.
+    if words.len() > MAX_QUESTION_WORDS {
+        return free_question();
     }
     let lower_words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let lower: Vec<&str> = lower_words.iter().map(String::as_str).collect();

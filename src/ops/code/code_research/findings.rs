@@ -3,11 +3,13 @@
 //! Each walk returns [`Findings`] of the same shape, so that one renderer serves all. `fallback`,
 //! `impact_walks` and `type_hierarchy` have the special walks.
 
+use super::definition_choice::ChosenSource;
 use super::fallback::{research_library_name, research_words};
 use super::impact_walks;
 use super::outline::{
     OutlineLine, definition_line, dependency_map, heading, longest_chains, outline_walk,
 };
+use super::question_terms::QuestionTerms;
 use super::subject::ResearchSubject;
 use super::type_hierarchy::{findings_from_rows, research_implementations, research_supertypes};
 use crate::engine::CodeIndex;
@@ -36,6 +38,8 @@ pub struct Findings {
     pub chains: Vec<String>,
     /// Dependencies between packages or files, by number of edges.
     pub map: Vec<String>,
+    /// The definitions that answer a question in plain words.
+    pub chosen: Option<ChosenDefinitions>,
     /// Passages worth reading, the most important first.
     pub places: Vec<FileExcerpt>,
     /// The number of edges by confidence, highest first.
@@ -52,6 +56,26 @@ pub struct Findings {
     pub unresolved: Unresolved,
     /// The warning that the main caller may be among these lines.
     pub warning: Option<String>,
+}
+
+/// The definitions that answer a question in plain words, and the words.
+pub struct ChosenDefinitions {
+    /// The definitions, best first.
+    pub sources: Vec<ChosenSource>,
+    /// The words, weighted.
+    pub terms: QuestionTerms,
+}
+
+impl ChosenDefinitions {
+    /// Chooses the subjects of a question themselves, in their order.
+    fn from_subjects(definitions: &[Definition], name: &str) -> ChosenDefinitions {
+        let source =
+            |definition: &Definition| ChosenSource::from_definition(definition.clone(), 1.0);
+        ChosenDefinitions {
+            sources: definitions.iter().map(source).collect(),
+            terms: QuestionTerms::new(name),
+        }
+    }
 }
 
 /// A range of lines of a file, to be read later.
@@ -80,6 +104,9 @@ pub struct ResearchScope<'a> {
 
 /// The definitions that are followed on each hop. More would not fit into any answer.
 const WIDTH: usize = 48;
+
+/// The walk of a question in plain words.
+pub const SEARCH_WALK: &str = "search";
 
 /// The lines of a definition that show what it is.
 pub const HEAD: u32 = 14;
@@ -290,10 +317,8 @@ fn walk_both_ways(
         )?,
         ..Findings::default()
     };
-    for definition in definitions {
-        findings.add_definition_excerpt(definition, WHOLE);
-        findings.lines.push(definition_line(definition));
-    }
+    findings.lines.extend(definitions.iter().map(definition_line));
+    findings.chosen = Some(ChosenDefinitions::from_subjects(definitions, &name));
     for (title, walk, way) in
         [("mentioned by", &up, Direction::References), ("uses", &down, Direction::Uses)]
     {
@@ -302,7 +327,6 @@ fn walk_both_ways(
             findings.add_walk(walk, way, 1, depth);
         }
     }
-    findings.add_site_excerpts(&up);
     Ok(findings)
 }
 

@@ -4,11 +4,17 @@
 //! The steps are: read the intent (`search::intent`), choose the subject (`subject`), walk
 //! (`findings`), render (`outline`), and cut (here). docs/research.md describes the intents.
 
+mod definition_choice;
 mod fallback;
 mod findings;
 mod impact_walks;
 pub mod orientation;
 mod outline;
+mod question_terms;
+mod relations;
+mod research_budget;
+mod source_listing;
+mod statement_trim;
 mod subject;
 mod type_hierarchy;
 
@@ -18,18 +24,18 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::dto::{
-    check_cancelled, index_notice, join_notes, min_confidence, query_graph, stale_files,
-};
+use super::dto::{check_cancelled, min_confidence, query_graph};
 use super::unresolved::is_zero;
 use crate::graph::{Graph, TestCode};
-use crate::ops::number_format::count_noun;
+use crate::ops::specs::trace::{self, TraceReply, TracedRequirement};
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use crate::search::intent::{Intent, parse_question};
 use crate::search::orientation::parse_topic;
-use findings::{FileExcerpt, Findings, ResearchScope};
-use outline::OutlineLine;
+use findings::{Findings, ResearchScope, SEARCH_WALK};
+use research_budget::cut_to_budget;
 use subject::{ResearchSubject, choose_subject};
+
+pub use source_listing::{SourceDefinition, SourceFile};
 
 /// Replies with a [`CodeResearchReply`]. An unknown name is no error: the words are searched
 /// instead.
@@ -37,12 +43,13 @@ pub static OP: OpEntry = OpEntry {
     name: "code_research",
     family: Family::Code,
     origin: Origin::Contract,
-    summary: "Deep architectural analysis with multi-hop search: ask `what calls X`, `what does X call`, \
-              `all implementations of X`, `what uses X`, `what depends on src/x.ts`, `what does X \
-              depend on`, `what tests cover X`, `where is X defined`, `how does it start`, `how is it \
-              tested`, `what can be configured`, give a bare name, or ask anything. Follows the resolved code graph `depth` \
-              levels and returns an outline: every step with path:line, confidence and reason, the \
-              chains, which files depend on which, the lines worth reading, and what was left out.",
+    summary: "Deep architectural analysis with multi-hop search. Ask in plain words or paste a bug \
+              report: one answer with the source of the definitions that matter, how they call each \
+              other, their callers and tests. Or ask `what calls X`, `what does X call`, `all \
+              implementations of X`, `what uses X`, `what does X depend on`, `what tests cover X`, \
+              `how does it start`, `how is it tested`, `what can be configured`, or give a bare \
+              name: an outline with path:line and confidence of every step. Follows the code graph \
+              `depth` levels, and says what was left out.",
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<CodeResearchReply>(),
@@ -54,8 +61,10 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
-/// The budget in tokens by default.
-const BUDGET: usize = 3000;
+/// The budget in tokens of a question that a walk answers.
+const WALK_BUDGET: usize = 3000;
+/// The budget in tokens of a question in plain words, whose answer is the source itself.
+const SOURCE_BUDGET: usize = 6000;
 /// The largest budget, so that a walk stays bounded.
 const MAX_BUDGET: usize = 50_000;
 
@@ -77,9 +86,9 @@ fn schema() -> Value {
             },
             "budget": {
                 "type": "integer",
-                "default": BUDGET,
                 "minimum": 200,
-                "description": "About how many tokens to answer with at most"
+                "description": "About how many tokens to answer with at most (default 6000 for a \
+                                question in plain words, else 3000)"
             },
             "confidence": {
                 "type": "string",
@@ -111,7 +120,7 @@ struct CodeResearchArgs {
 }
 
 /// The reply of `code_research`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CodeResearchReply {
     /// The walk that was taken, in one word.
@@ -121,6 +130,21 @@ pub struct CodeResearchReply {
     /// A remark about the choice of the subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The source of the definitions that answer a question in plain words, by file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub code: Vec<SourceFile>,
+    /// The calls among these definitions: `Session.login → Store.open 14, 18`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<String>,
+    /// Their callers elsewhere: `Session.login ← src/main.rs: run 12, main 30`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub called_by: Vec<String>,
+    /// The tests that reach them: `tests/session.rs: test_login 4`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<String>,
+    /// The requirements that speak of them: `auth: Sign in specs/auth/spec.md:12`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<String>,
     /// The tree of steps; two spaces of indentation for each level.
     pub outline: Vec<String>,
     /// The longest chains, from caller to callee.
@@ -189,212 +213,66 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         least: min_confidence(arguments.confidence.as_deref()),
         tests: if follows_tests { TestCode::Followed } else { TestCode::Skipped },
     };
-    let budget = arguments.budget.unwrap_or(BUDGET).min(MAX_BUDGET) * BYTES_PER_TOKEN;
-    let answer = query_graph(&index, |graph| {
-        if let Some(topic) = parse_topic(query)
-            && let Some(findings) = orientation::research_topic(graph, topic)?
-        {
-            return cut_to_budget(&scope, graph, findings, None, budget);
-        }
-        let asked = parse_question(query);
-        let (subject, note) = choose_subject(graph, &asked)?;
-        let asking = match &subject {
-            ResearchSubject::None(_) => Intent::Free,
-            _ => asked.intent,
-        };
-        let findings = Findings::gather(&scope, graph, asking, &subject, query)?;
+    let mut answer = query_graph(&index, |graph| {
+        let (findings, note) = gather_findings(&scope, graph, query)?;
         check_cancelled(call)?;
-        let note = match subject {
-            ResearchSubject::None(why) => why,
-            _ => note,
-        };
+        let is_free = findings.walk == SEARCH_WALK;
+        let default = if is_free { SOURCE_BUDGET } else { WALK_BUDGET };
+        let budget = arguments.budget.unwrap_or(default).min(MAX_BUDGET) * BYTES_PER_TOKEN;
         cut_to_budget(&scope, graph, findings, note, budget)
     })?;
+    answer.requirements = requirements_of(call, &answer.code);
     Ok(Reply::object(answer))
 }
 
-/// Cuts the findings to a budget in bytes. Half goes to the outline, a sixth to chains and a tenth
-/// to the map. The passages get the rest.
-fn cut_to_budget(
+/// Answers the question by its topic, its subject or its words. The note is about the choice of the
+/// subject.
+fn gather_findings(
     scope: &ResearchScope,
     graph: &Graph,
-    findings: Findings,
-    note: Option<String>,
-    budget: usize,
-) -> Result<CodeResearchReply, OpError> {
-    let (outline, cut) = nearest_lines(&findings.lines, budget / 2);
-    let is_found = findings.lines.iter().any(|line| line.hop > 0);
-    let has_lines = !findings.unresolved.unresolved.is_empty();
-    let note = if is_found || has_lines {
-        join_notes([findings.warning.clone(), note])
-    } else {
-        Some(note.unwrap_or_else(|| "nothing leads further from here".to_string()))
+    query: &str,
+) -> Result<(Findings, Option<String>), OpError> {
+    if let Some(topic) = parse_topic(query)
+        && let Some(findings) = orientation::research_topic(graph, topic)?
+    {
+        return Ok((findings, None));
+    }
+    let asked = parse_question(query);
+    let (subject, note) = choose_subject(graph, &asked)?;
+    let asking = match &subject {
+        ResearchSubject::None(_) => Intent::Free,
+        _ => asked.intent,
     };
-    let mut spent: usize = outline.iter().map(|line| render_line(line).len()).sum();
-    let chains = take_fitting(&findings.chains, budget / 6);
-    let dependency_graph = take_fitting(&findings.map, budget / 10);
-    let more = chains.iter().chain(&dependency_graph);
-    spent += more.map(String::len).sum::<usize>();
-    let left_out = omission_notes(scope, &findings, cut);
-    spent += left_out.iter().map(String::len).sum::<usize>();
-    // A quarter at most, so that passages have room.
-    let unresolved = take_fitting(&findings.unresolved.outline(), budget / 4);
-    spent += unresolved.iter().map(String::len).sum::<usize>();
-    let read = read_passages(graph, &findings.places, budget.saturating_sub(spent))?;
-    let paths = outline.iter().filter_map(|line| line.path.as_ref());
-    Ok(CodeResearchReply {
-        walk: findings.walk.into(),
-        took: findings.took,
-        note,
-        stale: stale_files(scope.index, paths)?,
-        notice: index_notice(scope.index)?,
-        outline: if outline.is_empty() {
-            vec!["nothing found".to_string()]
-        } else {
-            outline.into_iter().map(render_line).collect()
-        },
-        chains,
-        dependency_graph,
-        confidence: confidence_summary(&findings.sureness),
-        unresolved_count: findings.unresolved.unresolved_count,
-        unresolved,
-        skipped_files: findings.unresolved.skipped_files,
-        left_out,
-        read,
-    })
+    let findings = Findings::gather(scope, graph, asking, &subject, query)?;
+    let note = match subject {
+        ResearchSubject::None(why) => why,
+        _ => note,
+    };
+    Ok((findings, note))
 }
 
-/// Indents an outline line.
-fn render_line(line: &OutlineLine) -> String {
-    format!("{}{}", "  ".repeat(line.indent), line.text)
-}
-
-/// Returns the lines that fit, nearest hops first but in their original order, and the number of
-/// the others.
-fn nearest_lines(lines: &[OutlineLine], budget: usize) -> (Vec<&OutlineLine>, usize) {
-    let mut order: Vec<usize> = (0..lines.len()).collect();
-    order.sort_by_key(|&place| (lines[place].hop, place));
-    let mut spent = 0;
-    let fitting = order.iter().take_while(|&&place| {
-        // Four bytes for the quotes, the comma and the line end in JSON.
-        spent += render_line(&lines[place]).len() + 4;
-        spent <= budget
-    });
-    let fitting = fitting.count().max(1).min(lines.len());
-    let mut shown = order[..fitting].to_vec();
-    shown.sort_unstable();
-    let shown: Vec<&OutlineLine> = shown.into_iter().map(|place| &lines[place]).collect();
-    (shown, lines.len() - fitting)
-}
-
-/// Returns the first lines that fit the budget.
-fn take_fitting(lines: &[String], budget: usize) -> Vec<String> {
-    let mut spent = 0;
-    let fitting = lines.iter().take_while(|line| {
-        spent += line.len() + 4;
-        spent <= budget
-    });
-    fitting.cloned().collect()
-}
-
-/// Lists the parts that the reply omits, each with the argument that adds it.
-fn omission_notes(scope: &ResearchScope, findings: &Findings, cut: usize) -> Vec<String> {
-    let mut left_out = Vec::new();
-    if cut > 0 {
-        let lines = count_noun(cut, "line");
-        left_out.push(format!("{lines} of the outline; raise `budget`"));
+/// Lists the requirements that speak of the first definitions of an answer, if there are specs. The
+/// answer is complete without them, so a failure is no error.
+fn requirements_of(call: &Call, code: &[SourceFile]) -> Vec<String> {
+    /// A trace compares a definition with every requirement.
+    const MAX_TRACED: usize = 2;
+    if !call.engine.specs().is_ok_and(|specs| specs.exist()) {
+        return Vec::new();
     }
-    if findings.unsure > 0 {
-        let edges = count_noun(findings.unsure, "edge");
-        left_out.push(format!(
-            "{edges} less sure than {}; set `confidence` to low to follow them",
-            scope.least.as_str()
-        ));
-    }
-    if findings.tests > 0 {
-        let places = count_noun(findings.tests, "place");
-        left_out.push(format!("{places} in tests; set `include_tests`"));
-    }
-    if findings.unfollowed > 0 {
-        let count = count_noun(findings.unfollowed, "definition");
-        left_out.push(format!("{count} not followed further; ask for them by name"));
-    }
-    if findings.goes_on && scope.depth < 3 {
-        left_out
-            .push(format!("what lies beyond {}; raise `depth`", count_noun(scope.depth, "level")));
-    }
-    left_out.extend(findings.unresolved.omission.clone());
-    left_out
-}
-
-/// Formats `7 high, 2 medium`.
-fn confidence_summary(sureness: &[(kenning_model::Confidence, usize)]) -> Option<String> {
-    let counts = sureness.iter();
-    let counts = counts.map(|(one, count)| format!("{count} {}", one.as_str()));
-    let counts: Vec<String> = counts.collect();
-    (!counts.is_empty()).then(|| counts.join(", "))
-}
-
-/// Reads the passages that fit, each line only once. Blank passages are skipped.
-fn read_passages(
-    graph: &Graph,
-    places: &[FileExcerpt],
-    budget: usize,
-) -> Result<Vec<Passage>, OpError> {
-    /// More are not read.
-    const MOST: usize = 12;
-    let mut shown: Vec<Passage> = Vec::new();
-    let mut spent = 0;
-    for place in places {
-        let is_known = shown.iter().any(|known| {
-            known.path == place.path.as_str()
-                && known.start_line <= place.start
-                && place.start <= known.end_line
-        });
-        if is_known {
-            continue;
+    let mut found: Vec<String> = Vec::new();
+    let definitions =
+        code.iter().flat_map(|file| file.definitions.iter().map(move |one| (file, one)));
+    for (file, one) in definitions.take(MAX_TRACED) {
+        let first = one.lines.split('-').next().unwrap_or_default();
+        let asked = json!({ "symbol": format!("{}:{first}", file.path), "limit": 3 });
+        if let Ok(TraceReply::Code(traced)) = trace::OP.fetch_object(call, &asked) {
+            let line = |one: TracedRequirement| {
+                format!("{}: {} {}:{}", one.spec_id, one.requirement, one.path, one.line)
+            };
+            found.extend(traced.requirements.into_iter().map(line));
         }
-        let text = graph.read_lines(&place.path, place.start, place.end)?;
-        let Some(content) = text.filter(|text| !text.trim().is_empty()) else {
-            continue;
-        };
-        spent += content.len() + place.path.as_str().len() + 40;
-        if shown.len() == MOST || spent > budget {
-            break;
-        }
-        let count = content.lines().count() as u32;
-        shown.push(Passage {
-            path: place.path.to_string(),
-            start_line: place.start,
-            end_line: place.start + count.saturating_sub(1),
-            content,
-        });
     }
-    Ok(shown)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn line(hop: usize, text: &str) -> OutlineLine {
-        OutlineLine { indent: hop, text: text.to_string(), hop, path: None }
-    }
-
-    #[test]
-    fn what_is_far_away_is_left_out_first() {
-        let lines = [line(0, "subject"), line(1, "near"), line(2, "far"), line(1, "also near")];
-        let names = |shown: Vec<&OutlineLine>| {
-            let names = shown.iter().map(|line| line.text.clone());
-            names.collect::<Vec<_>>()
-        };
-        let (all, cut) = nearest_lines(&lines, 1000);
-        assert_eq!((names(all).len(), cut), (4, 0));
-        let (some, cut) = nearest_lines(&lines, 11 + 10 + 15);
-        assert_eq!(names(some), ["subject", "near", "also near"]);
-        assert_eq!(cut, 1);
-        // However small, an answer has its subject.
-        let (least, cut) = nearest_lines(&lines, 1);
-        assert_eq!((names(least), cut), (vec!["subject".to_string()], 3));
-    }
+    found.sort();
+    found.dedup();
+    found
 }

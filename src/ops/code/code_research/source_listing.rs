@@ -1,0 +1,250 @@
+//! Lists the source of the chosen definitions within a budget: grouped by file, each line once, long
+//! definitions trimmed to the statements that speak of the question.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::definition_choice::ChosenSource;
+use super::question_terms::QuestionTerms;
+use super::statement_trim::{WeightedLines, trim_to_statements};
+use crate::graph::Graph;
+use crate::ops::OpError;
+use kenning_model::RepoPath;
+
+/// A file with the source of its chosen definitions.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// The path below the root.
+    pub path: String,
+    /// The definitions in the order of the file.
+    pub definitions: Vec<SourceDefinition>,
+}
+
+/// The source of a definition.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SourceDefinition {
+    /// The name with its scope; absent for lines outside of every definition.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub symbol: String,
+    /// The lines of the whole definition: `12-40`.
+    pub lines: String,
+    /// The text, verbatim. `… lines 20-33` stands for lines that are not shown.
+    pub content: String,
+}
+
+/// The listed source and the rest.
+pub struct SourceListing {
+    /// The files, that of the best definition first.
+    pub files: Vec<SourceFile>,
+    /// The indexes of the listed candidates.
+    pub shown: Vec<usize>,
+    /// The indexes of the candidates that did not fit.
+    pub left: Vec<usize>,
+}
+
+/// The lines of a definition by its rank, before the budget stretches them.
+const LINES_BY_RANK: [usize; 8] = [70, 60, 50, 40, 32, 24, 24, 20];
+
+/// The lines of all further definitions.
+const LINES_BEYOND: usize = 16;
+
+/// The lines of a long type: its members are definitions of their own.
+const TYPE_LINES: usize = 6;
+
+/// The factors by which the lines of all definitions are stretched, if the budget allows.
+const STRETCHES: [f32; 3] = [3.0, 1.5, 1.0];
+
+/// The factor for the weight of a comment: it speaks of the question, but the code does the work.
+const COMMENT_FACTOR: f32 = 0.4;
+
+/// The bytes that a definition costs beside its text.
+const HEAD_BYTES: usize = 40;
+
+/// Lists as much of the candidates as fits into `budget` bytes, best first.
+pub fn list_sources(
+    graph: &Graph,
+    chosen: &[ChosenSource],
+    terms: &QuestionTerms,
+    budget: usize,
+) -> Result<SourceListing, OpError> {
+    let mut texts = Vec::new();
+    for one in chosen {
+        texts.push(graph.read_lines(&one.path, one.start, one.end)?.unwrap_or_default());
+    }
+    let weighted: Vec<WeightedLines> =
+        chosen.iter().zip(&texts).map(|(one, text)| weigh_lines(one, text, terms)).collect();
+    let mut listed = Draft::default();
+    for stretch in STRETCHES {
+        listed = Draft::fill(chosen, &weighted, stretch, budget);
+        if listed.left.is_empty() {
+            break;
+        }
+    }
+    Ok(listed.into_listing(chosen, &weighted))
+}
+
+/// Splits a text into lines, each with its weight.
+fn weigh_lines<'t>(one: &ChosenSource, text: &'t str, terms: &QuestionTerms) -> WeightedLines<'t> {
+    let lines: Vec<&str> = text.lines().collect();
+    let weights = lines
+        .iter()
+        .map(|line| {
+            let factor = if is_comment(line) { COMMENT_FACTOR } else { 1.0 };
+            if one.is_long_type() { 0.0 } else { terms.weight_of(line) * factor }
+        })
+        .collect();
+    let line = one.definition.as_ref().map_or(one.start, |one| one.symbol.line);
+    let name_line = line.saturating_sub(one.start) as usize;
+    WeightedLines { name_line: name_line.min(lines.len().saturating_sub(1)), lines, weights }
+}
+
+/// True for a line that begins like a comment of any language.
+fn is_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    ["//", "#", "*", "/*", "--", "\"\"\""].iter().any(|sign| line.starts_with(sign))
+}
+
+/// The ranges of lines that are listed, by candidate.
+#[derive(Default)]
+struct Draft {
+    ranges: Vec<(usize, Vec<Range<usize>>)>,
+    left: Vec<usize>,
+}
+
+impl Draft {
+    /// Takes candidates in their order until the budget is spent.
+    fn fill(
+        chosen: &[ChosenSource],
+        weighted: &[WeightedLines],
+        stretch: f32,
+        budget: usize,
+    ) -> Draft {
+        let mut draft = Draft::default();
+        let mut known: HashMap<&RepoPath, HashSet<u32>> = HashMap::new();
+        let mut spent = 0;
+        for (at, one) in chosen.iter().enumerate() {
+            let lines = LINES_BY_RANK.get(at).copied().unwrap_or(LINES_BEYOND);
+            let lines = if one.is_long_type() && chosen.len() > 1 { TYPE_LINES } else { lines };
+            let text = &weighted[at];
+            let ranges = trim_to_statements(text, (lines as f32 * stretch) as usize);
+            let is_first = !known.contains_key(&one.path);
+            let known = known.entry(&one.path).or_default();
+            let ranges = subtract_known(&ranges, one.start, known);
+            if is_empty(text, &ranges) {
+                continue;
+            }
+            let bytes: usize = ranges
+                .iter()
+                .flat_map(|range| &text.lines[range.clone()])
+                .map(|line| line.len() + 1)
+                .sum();
+            let head = HEAD_BYTES + one.name().len() + ranges.len() * 20;
+            let path = if is_first { one.path.as_str().len() + 16 } else { 0 };
+            if spent + bytes + head + path > budget && !draft.ranges.is_empty() {
+                draft.left.push(at);
+                continue;
+            }
+            spent += bytes + head + path;
+            let numbers = ranges.iter().flat_map(|range| range.clone());
+            known.extend(numbers.map(|line| one.start + line as u32));
+            draft.ranges.push((at, ranges));
+        }
+        draft
+    }
+
+    /// Converts the ranges to text, grouped by file.
+    fn into_listing(self, chosen: &[ChosenSource], weighted: &[WeightedLines]) -> SourceListing {
+        let mut files: Vec<(SourceFile, Vec<u32>)> = Vec::new();
+        for (at, ranges) in &self.ranges {
+            let one = &chosen[*at];
+            let listed = SourceDefinition {
+                symbol: one.name(),
+                lines: format!("{}-{}", one.start, one.end),
+                content: format_ranges(&weighted[*at].lines, ranges, one.start),
+            };
+            let path = one.path.as_str();
+            let place = files.iter().position(|(file, _)| file.path == path);
+            let place = place.unwrap_or_else(|| {
+                let file = SourceFile { path: path.to_string(), definitions: Vec::new() };
+                files.push((file, Vec::new()));
+                files.len() - 1
+            });
+            let (file, starts) = &mut files[place];
+            let before = starts.partition_point(|start| *start <= one.start);
+            starts.insert(before, one.start);
+            file.definitions.insert(before, listed);
+        }
+        SourceListing {
+            files: files.into_iter().map(|(file, _)| file).collect(),
+            shown: self.ranges.iter().map(|(at, _)| *at).collect(),
+            left: self.left,
+        }
+    }
+}
+
+/// Removes lines that another definition of the file shows already.
+fn subtract_known(ranges: &[Range<usize>], start: u32, known: &HashSet<u32>) -> Vec<Range<usize>> {
+    let mut rest: Vec<Range<usize>> = Vec::new();
+    for line in ranges.iter().flat_map(|range| range.clone()) {
+        if known.contains(&(start + line as u32)) {
+            continue;
+        }
+        match rest.last_mut() {
+            Some(last) if last.end == line => last.end = line + 1,
+            _ => rest.push(line..line + 1),
+        }
+    }
+    rest
+}
+
+/// True if the ranges show next to nothing, such as the closing line of a type.
+fn is_empty(text: &WeightedLines, ranges: &[Range<usize>]) -> bool {
+    let lines = ranges.iter().flat_map(|range| &text.lines[range.clone()]);
+    let is_telling = |line: &&&str| line.chars().filter(|c| c.is_alphanumeric()).count() > 2;
+    lines.filter(is_telling).count() == 0
+}
+
+/// Joins ranges of lines, with a marker for each gap.
+fn format_ranges(lines: &[&str], ranges: &[Range<usize>], start: u32) -> String {
+    let mut shown: Vec<String> = Vec::new();
+    let mut next = 0;
+    let gap = |from: usize, to: usize| {
+        let (first, last) = (start + from as u32, start + to as u32 - 1);
+        if first == last {
+            format!("… line {first}")
+        } else {
+            format!("… lines {first}-{last}")
+        }
+    };
+    for range in ranges {
+        if range.start > next {
+            shown.push(gap(next, range.start));
+        }
+        shown.extend(lines[range.clone()].iter().map(ToString::to_string));
+        next = range.end;
+    }
+    if next < lines.len() {
+        shown.push(gap(next, lines.len()));
+    }
+    shown.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_name_the_lines_that_are_missing() {
+        let lines = ["a", "b", "c", "d", "e"];
+        assert_eq!(format_ranges(&lines, &[0..1, 3..4], 10), "a\n… lines 11-12\nd\n… line 14");
+        assert_eq!(format_ranges(&lines, std::slice::from_ref(&(0..5)), 10), "a\nb\nc\nd\ne");
+    }
+
+    #[test]
+    fn a_line_is_shown_once() {
+        let known = HashSet::from([11, 12]);
+        assert_eq!(subtract_known(std::slice::from_ref(&(0..5)), 10, &known), [0..1, 3..5]);
+    }
+}
