@@ -327,7 +327,7 @@ pub fn site_lines(step: &WalkStep) -> Vec<u32> {
 pub fn omission_notes(walk: &GraphWalk, cut: usize) -> Vec<String> {
     let mut left_out = Vec::new();
     if cut > 0 {
-        left_out.push(format!("{cut} more; raise `limit`"));
+        left_out.push(format!("{cut} more; raise `limit` or `budget`"));
     }
     if walk.low_confidence_edges > 0 {
         let edges = count_noun(walk.low_confidence_edges, "edge");

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::graph::{
-    CallEdge, Definition, EdgeKind, EdgePage, Edges, ImplementsEdge, ImportEdge, Site,
+    CallEdge, Definition, EdgeKind, EdgePage, Edges, Graph, ImplementsEdge, ImportEdge, Site,
     qualified_name,
 };
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
@@ -32,8 +32,8 @@ pub static OP: OpEntry = OpEntry {
     run,
 };
 
-/// Files on a page by default.
-const FILES: usize = 100;
+/// The bytes of a page if the caller names no number of files, so that a page fits a context.
+const PAGE_BYTES: usize = 48 * 1024;
 /// The most files on a page. One page is held in memory.
 const MAX_FILES: usize = 2000;
 
@@ -56,8 +56,7 @@ fn schema() -> Value {
                 "type": "integer",
                 "minimum": 1,
                 "maximum": MAX_FILES,
-                "default": FILES,
-                "description": "The edges of how many files"
+                "description": "The edges of how many files (default: as many as give 48 KB)"
             },
             "path": {
                 "type": "string",
@@ -171,11 +170,36 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         Some(_) => EdgeKind::Imports,
     };
     let after = arguments.after.unwrap_or_default();
-    let files = arguments.files.unwrap_or(FILES).clamp(1, MAX_FILES);
     let index = call.code(arguments.path.as_deref())?;
-    let page =
-        index.query_graph(|graph| Ok::<_, OpError>(graph.edge_page(kind, &after, files)?))?;
-    Ok(Reply::object(ExportEdgesReply { edges: edge_rows(&page), next: page.next }))
+    let page = index.query_graph(|graph| match arguments.files {
+        Some(files) => {
+            let page = graph.edge_page(kind, &after, files.clamp(1, MAX_FILES))?;
+            Ok::<_, OpError>(ExportEdgesReply { edges: edge_rows(&page), next: page.next })
+        }
+        None => read_page_of_bytes(graph, kind, after),
+    })?;
+    Ok(Reply::object(page))
+}
+
+/// Reads files until their edges fill a page. The last file may go beyond it.
+fn read_page_of_bytes(
+    graph: &Graph,
+    kind: EdgeKind,
+    after: String,
+) -> Result<ExportEdgesReply, OpError> {
+    let mut reply = ExportEdgesReply { edges: Vec::new(), next: Some(after) };
+    let mut bytes = 0;
+    while bytes < PAGE_BYTES
+        && let Some(after) = reply.next.take()
+    {
+        let page = graph.edge_page(kind, &after, 1)?;
+        let rows = edge_rows(&page);
+        let sizes = rows.iter().map(|row| serde_json::to_string(row).map_or(0, |row| row.len()));
+        bytes += sizes.sum::<usize>();
+        reply.edges.extend(rows);
+        reply.next = page.next;
+    }
+    Ok(reply)
 }
 
 /// Converts a page of edges of one kind.

@@ -30,12 +30,15 @@ pub fn take_fitting<T: Serialize>(mut rows: Vec<T>, budget: usize) -> Vec<T> {
     rows
 }
 
+/// The budget in tokens of a list with an explicit limit: no answer may fill a context.
+const LIMIT_BUDGET: usize = 20_000;
+
 /// Returns the budget of a list. An explicit budget wins. An explicit limit alone means that the
-/// caller wants so many rows, whatever they cost.
+/// caller wants so many rows, up to a bound.
 pub fn effective_budget(budget: Option<usize>, limit: Option<usize>) -> usize {
     match (budget, limit) {
         (Some(budget), _) => budget,
-        (None, Some(_)) => usize::MAX,
+        (None, Some(_)) => LIMIT_BUDGET,
         (None, None) => DEFAULT_BUDGET,
     }
 }
@@ -51,7 +54,7 @@ mod tests {
             assert_eq!(take_fitting(rows.clone(), budget).len(), expected, "{budget}");
         }
         assert!(take_fitting(Vec::<String>::new(), 1).is_empty());
-        assert_eq!(effective_budget(None, Some(3)), usize::MAX);
+        assert_eq!(effective_budget(None, Some(3)), LIMIT_BUDGET);
         assert_eq!(
             (effective_budget(Some(7), Some(3)), effective_budget(None, None)),
             (7, DEFAULT_BUDGET)
