@@ -3,6 +3,7 @@
 //! servers share.
 
 pub mod cli;
+mod compact_text;
 mod etag;
 mod executor;
 mod hit_view;

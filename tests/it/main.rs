@@ -29,6 +29,7 @@ mod plugins;
 mod poll;
 mod rankings;
 mod release;
+mod research_answers;
 mod ripgrep;
 mod roots;
 mod secrets;

@@ -332,10 +332,20 @@ impl Client {
         self.request("tools/call", json!({"name": tool, "arguments": arguments}))
     }
 
-    /// Calls a tool and parses the text of its result as JSON.
+    /// Calls a tool and parses the text of its result as JSON. Where the text is compact, the
+    /// structured content that the call asks for is the answer.
     pub fn answer(&mut self, tool: &str, arguments: Value) -> Value {
-        let text = self.text(tool, arguments);
-        serde_json::from_str(&text).unwrap_or_else(|_| panic!("{tool}: not JSON: {text}"))
+        let parameters = json!({
+            "name": tool, "arguments": arguments, "_meta": {"kenning/structuredContent": true},
+        });
+        let result = self.request("tools/call", parameters).unwrap();
+        assert_ne!(result["isError"], true, "{result}");
+        let text = result["content"][0]["text"].as_str().unwrap();
+        let structured = &result["structuredContent"];
+        serde_json::from_str(text).unwrap_or_else(|_| {
+            assert!(structured.is_object(), "{tool}: not JSON: {text}");
+            structured.clone()
+        })
     }
 
     /// Calls a tool and returns the text of its result.

@@ -29,10 +29,10 @@ pub static AGENT_TOOLS: &[AgentTool] = &[
     },
     AgentTool {
         op: &ops::code::code_research::OP,
-        description: "Answer a question about how code fits together, in place of many greps and \
-                      reads: `what calls X`, `how does X work`, `what implements X`, `what tests \
-                      cover X`. Returns definitions and call chains with path:line. Example: \
-                      {\"query\": \"what calls Session.login\"}",
+        description: "Answer a question or a pasted bug report in one call, in place of many greps \
+                      and reads: the source of the functions that matter, how they call each other, \
+                      their callers and tests. Also `what calls X`, `what implements X`, `what \
+                      tests cover X`. Example: {\"query\": \"how are sessions renewed\"}",
         arguments: &["query", "depth"],
     },
     AgentTool {

@@ -10,6 +10,7 @@ mod profile;
 mod prompts;
 mod resources;
 mod server;
+mod tool_wording;
 mod transport;
 
 use std::io::Write;

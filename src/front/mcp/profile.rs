@@ -52,6 +52,18 @@ pub enum Surface {
     Whole,
 }
 
+/// The form of an answer. A model pays for all of it, so text and structured content carry the same
+/// only where a program needs that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerForm {
+    /// JSON as text and as structured content, as the contracts of the originals say.
+    Contract,
+    /// Compact text.
+    Text,
+    /// Compact text, and structured content for a client that asked for it.
+    TextAndStructured,
+}
+
 /// An unknown name on the command line.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ProfileError {
@@ -118,6 +130,17 @@ impl Profile {
             tools,
             detail: ListDetail::Whole,
         })
+    }
+
+    /// Chooses the form of an operation's answers. An agent's context gets text of all operations;
+    /// elsewhere the tools of the contracts keep their form.
+    pub fn answer_form(&self, op: &OpEntry) -> AnswerForm {
+        let is_contract = op.origin == Origin::Contract && !self.is_for_agents();
+        if self.surface == Surface::Tools || is_contract {
+            AnswerForm::Contract
+        } else {
+            AnswerForm::Text
+        }
     }
 
     /// Returns the offerings with resources, if this server shows them.
@@ -188,7 +211,10 @@ impl Profile {
             "annotations": annotations(op),
         });
         if self.surface == Surface::Whole && KEPT_LOADED.contains(&op.name) {
-            entry["_meta"] = json!({ "anthropic/alwaysLoad": true });
+            entry["_meta"] = json!({
+                "anthropic/alwaysLoad": true,
+                "anthropic/maxResultSizeChars": MAX_RESULT_CHARS,
+            });
         }
         entry
     }
@@ -289,6 +315,10 @@ const RARE_ARGUMENTS: &[(&str, &[&str])] = &[
     ("package_dependencies", &["kind"]),
     ("package_dependents", &["kind"]),
 ];
+
+/// The size up to which a client should pass an answer on whole. Answers are smaller unless a call
+/// raises its budget.
+const MAX_RESULT_CHARS: usize = 100_000;
 
 /// The tools that a client should not defer behind a tool search.
 const KEPT_LOADED: [&str; 2] = ["search_code", "code_research"];
@@ -457,7 +487,10 @@ mod tests {
             [(Profile::agent(), 6, 4_096), (Profile::contracts_and_gateway(), 20, 12_288)]
         {
             assert_eq!(profile.tools.len(), most_tools);
-            let bytes = profile.tool_list(&shop.engine, "client").to_string().len();
+            let mut bytes = profile.tool_list(&shop.engine, "client").to_string().len();
+            if profile.is_for_agents() {
+                bytes += profile.instructions.len();
+            }
             assert!(bytes <= most_bytes, "{bytes} of {most_bytes}");
         }
     }

@@ -21,10 +21,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::error_codes::{self, ErrorChannel, WireError};
 use super::notifications::ChangeReceiver;
-use super::profile::Profile;
+use super::profile::{AnswerForm, Profile};
+use super::tool_wording::word_for_connection;
 use super::transport::LineConnection;
 use super::{ClientPresence, ServerContext, methods, prompts, resources};
 use crate::engine::Engine;
+use crate::front::compact_text;
 use crate::front::executor::{Executor, ProgressStep};
 use crate::ops::operation::{self, GatewayCall};
 use crate::ops::{ListChange, OpEntry, OpError, Reply};
@@ -188,9 +190,15 @@ impl ServerHandler for McpServer {
                     (op, arguments) = (meant, of_operation)
                 }
                 Ok(GatewayCall::List) => {}
-                Err(error) => return failure_result(op, &error).map(Into::into),
+                Err(error) => {
+                    return failure_result(op, &error, &self.context.profile).map(Into::into);
+                }
             }
         }
+        let form = match self.context.profile.answer_form(op) {
+            AnswerForm::Text if wants_structured(&context) => AnswerForm::TextAndStructured,
+            form => form,
+        };
         let forwarding = context.meta.get_progress_token().map(|token| {
             let (sender, receiver) = Executor::step_channel();
             let forwarding = forward_progress(context.peer.clone(), token, receiver);
@@ -209,8 +217,8 @@ impl ServerHandler for McpServer {
             }
         }
         match outcome {
-            Ok(reply) => Ok(success_result(&reply).into()),
-            Err(error) => failure_result(op, &error).map(Into::into),
+            Ok(reply) => Ok(success_result(&reply, form).into()),
+            Err(error) => failure_result(op, &error, &self.context.profile).map(Into::into),
         }
     }
 
@@ -320,18 +328,42 @@ fn from_json<T: DeserializeOwned>(value: Value) -> Answer<T> {
     })
 }
 
-/// Converts a reply: compact text for the model, and structured content for programs.
-fn success_result(reply: &Reply) -> CallToolResult {
-    let (text, structured) = reply.contents();
+/// Converts a reply: text for the model, and structured content for programs that want it.
+fn success_result(reply: &Reply, form: AnswerForm) -> CallToolResult {
+    let (json_text, structured) = reply.contents();
+    let text = match form {
+        AnswerForm::Contract => json_text,
+        AnswerForm::Text | AnswerForm::TextAndStructured => {
+            compact_text::format_reply(reply).unwrap_or(json_text)
+        }
+    };
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = structured;
+    result.structured_content = structured.filter(|_| form != AnswerForm::Text);
     result
 }
 
+/// True if the client asks for structured content, in the call or when it connected.
+fn wants_structured(context: &Context) -> bool {
+    let in_call = context.meta.get(STRUCTURED).is_some_and(|value| *value == json!(true));
+    let capabilities = context.peer.peer_info().map(|info| json!(info.capabilities));
+    in_call || capabilities.is_some_and(|told| told["experimental"][STRUCTURED].is_object())
+}
+
+/// The key by which a client asks for structured content: `true` in `_meta` of a call, or an object
+/// among its experimental capabilities.
+const STRUCTURED: &str = "kenning/structuredContent";
+
 /// Converts an error to a protocol error or an error result, as the family's contract says.
-fn failure_result(op: &OpEntry, error: &OpError) -> Answer<CallToolResult> {
+fn failure_result(op: &OpEntry, error: &OpError, profile: &Profile) -> Answer<CallToolResult> {
     error_codes::log_error(op.name, error);
-    match error_codes::word_error(op, error) {
+    let mut worded = error_codes::word_error(op, error);
+    // The contracts fix the words of their own errors.
+    if profile.answer_form(op) != AnswerForm::Contract {
+        worded.message = word_for_connection(&worded.message, profile);
+        let suggestion = worded.data.suggestion.as_deref();
+        worded.data.suggestion = suggestion.map(|text| word_for_connection(text, profile));
+    }
+    match worded {
         worded if worded.channel == ErrorChannel::Protocol => Err(protocol_error(worded)),
         worded => from_json(error_codes::to_result(worded)),
     }
