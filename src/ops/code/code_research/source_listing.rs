@@ -59,6 +59,9 @@ const STRETCHES: [f32; 3] = [3.0, 1.5, 1.0];
 /// The factor for the weight of a comment: it speaks of the question, but the code does the work.
 const COMMENT_FACTOR: f32 = 0.4;
 
+/// The bytes of an ordinary line of code. A definition is trimmed to the lines that have room.
+const LINE_BYTES: usize = 40;
+
 /// The bytes that a definition costs beside its text.
 const HEAD_BYTES: usize = 40;
 
@@ -128,7 +131,8 @@ impl Draft {
             let lines = LINES_BY_RANK.get(at).copied().unwrap_or(LINES_BEYOND);
             let lines = if one.is_long_type() && chosen.len() > 1 { TYPE_LINES } else { lines };
             let text = &weighted[at];
-            let ranges = trim_to_statements(text, (lines as f32 * stretch) as usize);
+            let room = budget.saturating_sub(spent) / LINE_BYTES;
+            let ranges = trim_to_statements(text, ((lines as f32 * stretch) as usize).min(room));
             let is_first = !known.contains_key(&one.path);
             let known = known.entry(&one.path).or_default();
             let ranges = subtract_known(&ranges, one.start, known);
