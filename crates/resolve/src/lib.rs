@@ -40,7 +40,6 @@
 
 #![warn(missing_docs)]
 
-mod common_method_names;
 mod heritage;
 mod inference;
 mod invalidation;
@@ -91,7 +90,7 @@ pub fn resolve_file(
     compiler_index: &CompilerIndex,
     file: FileIndex,
 ) -> ResolvedEdges {
-    let resolver = Resolver::new(table);
+    let resolver = Resolver::new(table, file);
     let edge_target = |id: SymbolId| EdgeTarget {
         file: table.file(id.file).id,
         symbol: Some(table.file(id.file).keys()[id.symbol as usize]),

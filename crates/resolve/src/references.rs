@@ -231,12 +231,14 @@ impl Resolver<'_> {
             return false;
         };
         let is_upper = name.starts_with(|c: char| c.is_uppercase());
-        (is_upper || tree.path_words.contains(&name)) && name != "self"
+        let rules = self.table.file(at.file).rules;
+        (is_upper || tree.path_words.contains(&name)) && !rules.receivers.contains(&name)
     }
 
     /// Infers the value of the first segment of a Rust path: a module, or a type.
     fn infer_path_start(&self, at: Position, name: &str) -> InferredValue {
-        if ["crate", "super"].contains(&name) {
+        let tree = self.table.file(at.file).rules.module_tree.as_ref();
+        if tree.is_some_and(|tree| tree.path_words.contains(&name)) {
             return self.inference().infer_path(at, &Expression::Name(name.to_string()));
         }
         match self.inference().resolve_type(at, &self.parse_type(name)) {

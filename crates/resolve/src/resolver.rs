@@ -18,6 +18,7 @@ use crate::members::{MemberCache, Members};
 use crate::modules::module_paths::Module;
 use crate::modules::{ModuleCache, Modules};
 use crate::overloads::Overloads;
+use crate::rules::SyntaxRules;
 use crate::scopes::{ScopeCache, Scopes};
 use crate::symbol_table::{FileIndex, SymbolId, SymbolTable};
 use crate::syntax::expression::{self, Expression};
@@ -65,6 +66,8 @@ pub struct Resolver<'t> {
     pub table: &'t SymbolTable,
     /// Every name that was looked up, by any part.
     dependencies: RefCell<HashSet<String>>,
+    /// The syntax of the file's language. All files that it can use are of the same family.
+    syntax: &'static SyntaxRules,
     /// The steps taken for the current reference.
     budget: Budget,
     /// Parsed types and expressions, by their text.
@@ -87,9 +90,10 @@ struct Budget {
 
 impl<'t> Resolver<'t> {
     /// Makes a resolver with empty caches, for one file.
-    pub fn new(table: &'t SymbolTable) -> Resolver<'t> {
+    pub fn new(table: &'t SymbolTable, file: FileIndex) -> Resolver<'t> {
         Resolver {
             table,
+            syntax: &table.file(file).rules.syntax,
             dependencies: RefCell::default(),
             budget: Budget::default(),
             types: RefCell::default(),
@@ -135,12 +139,12 @@ impl<'t> Resolver<'t> {
 
     /// Parses a type, or returns the cached parse.
     pub fn parse_type(&self, text: &str) -> Rc<TypeExpr> {
-        parse_once(&self.types, text, type_expr::parse)
+        parse_once(&self.types, text, |text| type_expr::parse(text, self.syntax))
     }
 
     /// Parses an expression, or returns the cached parse.
     pub fn parse_expression(&self, text: &str) -> Rc<Expression> {
-        parse_once(&self.expressions, text, expression::parse)
+        parse_once(&self.expressions, text, |text| expression::parse(text, self.syntax))
     }
 
     /// Returns every definition of a name, and records the dependency.

@@ -117,8 +117,8 @@ func use(any interface{}, in <-chan *Route) {
 fn fulfilled(sources: &str) -> Vec<String> {
     let table = symbol_table(sources, &[], Load::Lazy);
     let files = 0..table.files.len() as u32;
-    let found =
-        files.flat_map(|file| Resolver::new(&table).heritage().find_structural_interfaces(file));
+    let found = files
+        .flat_map(|file| Resolver::new(&table, file).heritage().find_structural_interfaces(file));
     let name = |id: SymbolId| table.symbol(id).name.clone();
     found.map(|(one, other)| format!("{} is a {}", name(one), name(other))).collect()
 }

@@ -53,7 +53,7 @@ export const other: F2 = make()
         &[],
         Load::Eager,
     );
-    let found = Resolver::new(&table).objects().find_typed_literals(0);
+    let found = Resolver::new(&table, 0).objects().find_typed_literals(0);
     let names = found.iter().map(|(subject, base)| {
         let name = |id: &SymbolId| table.symbol(*id).name.as_str();
         (name(subject), name(base))

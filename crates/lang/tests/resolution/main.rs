@@ -119,7 +119,7 @@ fn calls(sources: &str, packages: &[Package]) -> String {
 fn calls_in(table: &SymbolTable) -> String {
     let mut lines = Vec::new();
     for file in 0..table.files.len() as FileIndex {
-        let resolver = Resolver::new(table);
+        let resolver = Resolver::new(table, file);
         for reference in &table.references(file) {
             if reference.kind != ReferenceKind::Call {
                 continue;
@@ -788,7 +788,7 @@ fn relations_in(sources: &str) -> Vec<String> {
     let table = symbol_table(sources, &[], Load::Eager);
     let mut found = Vec::new();
     for file in 0..table.files.len() as FileIndex {
-        let resolver = Resolver::new(&table);
+        let resolver = Resolver::new(&table, file);
         for index in 0..table.file(file).heritage().len() {
             if let Some((subject, base)) = resolve_heritage(&resolver, file, index) {
                 let place = |id: SymbolId| {

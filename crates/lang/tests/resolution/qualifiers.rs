@@ -52,7 +52,7 @@ int g() { return reg::f() + std::max(1, 2); }
     );
     let mut found = Vec::new();
     for file in 0..table.files.len() as FileIndex {
-        let resolver = Resolver::new(&table);
+        let resolver = Resolver::new(&table, file);
         for reference in &table.references(file) {
             let meaning = resolver.resolve_reference(file, reference);
             let Some(meaning) = meaning.filter(|_| reference.kind == ReferenceKind::Type) else {

@@ -9,7 +9,7 @@ use crate::resolver::Position;
 use crate::scopes::Namespace;
 use crate::symbol_table::SymbolId;
 use crate::syntax::expression::Expression;
-use crate::syntax::type_expr::{self, TypeExpr};
+use crate::syntax::type_expr::TypeExpr;
 use kenning_model::ChunkKind;
 
 impl<'t> Inference<'_, 't> {
@@ -106,8 +106,8 @@ impl<'t> Inference<'_, 't> {
                     symbol: Some(alias.symbol),
                     byte: facts.span.start_byte,
                 };
-                let written = type_expr::parse(facts.type_text.as_deref()?);
-                let is_function = matches!(written, TypeExpr::Function(..));
+                let written = self.parse_type(facts.type_text.as_deref()?);
+                let is_function = matches!(&*written, TypeExpr::Function(..));
                 is_function
                     .then(|| self.with_budget(|| self.resolve_closure_parameter(at, &written)))?
             }

@@ -30,7 +30,7 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
-    /// Returns the payload of a variant of a type; `Result` and `Optional` of Swift are known.
+    /// Returns the payload of a variant of a type. Some enums of the library are known.
     fn member_payload(&self, of: &Type, case: &str, place: usize) -> Option<Type> {
         match of {
             Type::Known { symbol, .. } => {
@@ -38,12 +38,11 @@ impl<'t> Inference<'_, 't> {
                 let found = own.find_map(|id| self.variant_element(id, place))?;
                 Some(self.substitute_arguments(&found, of))
             }
-            Type::Foreign { name, arguments, .. } if place == 0 => match (name.as_str(), case) {
-                // The enums of Swift's library.
-                ("Result", "success") | ("Optional", "some") => arguments.first().cloned(),
-                ("Result", "failure") => arguments.get(1).cloned(),
-                _ => None,
-            },
+            Type::Foreign { name, arguments, rules } if place == 0 => {
+                let mut known = rules.library.variants.iter();
+                let found = known.find(|(of, variant, _)| of == name && *variant == case)?;
+                arguments.get(found.2).cloned()
+            }
             _ => None,
         }
     }

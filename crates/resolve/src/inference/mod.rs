@@ -176,13 +176,14 @@ impl<'t> Inference<'_, 't> {
     fn infer_name(&self, at: Position, name: &str) -> InferredValue {
         let file = self.table.file(at.file);
         let rules = file.rules;
-        // `self` and `this` are instances of the type around the position, `cls` is the type.
+        // `self` and `this` are instances of the type around the position, `cls` is that type.
         if rules.receivers.contains(&name)
             && let Some(own) = self.enclosing_type(at)
         {
-            return match name {
-                "cls" => InferredValue::Type(own),
-                _ => InferredValue::Instance(own),
+            return if name == rules.type_receiver {
+                InferredValue::Type(own)
+            } else {
+                InferredValue::Instance(own)
             };
         }
         if rules.receivers.contains(&name)

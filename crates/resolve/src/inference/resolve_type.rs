@@ -7,7 +7,7 @@ use crate::resolver::{Position, ResolvedTarget};
 use crate::rules::Inheritance;
 use crate::scopes::Namespace;
 use crate::symbol_table::SymbolId;
-use crate::syntax::type_expr::{self, TypeExpr};
+use crate::syntax::type_expr::TypeExpr;
 use kenning_model::ChunkKind;
 
 impl<'t> Inference<'_, 't> {
@@ -33,7 +33,7 @@ impl<'t> Inference<'_, 't> {
                 }
             }
             if let Some((_, bound)) = found {
-                let bound = bound.as_deref().map(type_expr::parse);
+                let bound = bound.as_deref().map(|bound| self.parse_type(bound));
                 // In TypeScript, the bound of one type parameter may name another of the same
                 // definition.
                 let around = if self.objects().is_script(at.file) {
@@ -48,10 +48,10 @@ impl<'t> Inference<'_, 't> {
                         bounds: Types::default(),
                     });
                 };
-                let written = match bound {
-                    Some(TypeExpr::Union(all)) => all,
-                    Some(one) => vec![one],
-                    None => Vec::new(),
+                let written = match bound.as_deref() {
+                    Some(TypeExpr::Union(all)) => all.as_slice(),
+                    Some(one) => std::slice::from_ref(one),
+                    None => &[],
                 };
                 let bounds = written
                     .iter()
@@ -141,7 +141,7 @@ impl<'t> Inference<'_, 't> {
         }
         // `Self::Item`: an associated type of the type around the position.
         if rules.inheritance == Inheritance::Traits
-            && first == "Self"
+            && rules.self_type_names.contains(&first.as_str())
             && let [name] = rest
         {
             let own = self.enclosing_type(at);
@@ -212,7 +212,7 @@ impl<'t> Inference<'_, 't> {
             return (tree.resolve_path)(self, at.file, inline, &parts);
         }
         // Associated types are resolved by the caller.
-        if parts[0] == "Self" {
+        if file.rules.self_type_names.contains(&parts[0]) {
             return None;
         }
         let scoped = self.scopes().resolve_name(at, parts[0], Namespace::Type);

@@ -7,7 +7,7 @@ use crate::inference::{InferredValue, MemberUse, Type};
 use crate::resolver::{Position, ResolvedTarget};
 use crate::symbol_table::{SymbolId, is_type};
 use crate::syntax::expression::Expression;
-use crate::syntax::type_expr::{self, TypeExpr};
+use crate::syntax::type_expr::TypeExpr;
 use kenning_model::ChunkKind;
 
 impl<'t> Inference<'_, 't> {
@@ -19,7 +19,7 @@ impl<'t> Inference<'_, 't> {
         written: &[String],
         argument: Option<&Expression>,
     ) -> InferredValue {
-        // `super().open()` of Python.
+        // `super().open()`.
         if let Expression::Name(name) = function
             && self.table.file(at.file).rules.supers.contains(&name.as_str())
         {
@@ -100,13 +100,11 @@ impl<'t> Inference<'_, 't> {
             },
             _ => "",
         };
-        let wrapped = match name {
-            "Some" | "Option" => "Option",
-            "Ok" => "Result",
-            "Mutex" | "RwLock" | "RefCell" | "Cell" | "Arc" | "Rc" | "Box" => name,
-            _ if rules.wrapper_types.contains(&name) => name,
-            _ if rules.identity_functions.contains(&name) => "",
-            _ => return InferredValue::Foreign,
+        let wrapped = match rules.library.wrapping_type(name) {
+            Some(wrapper) => wrapper,
+            None if rules.wrapper_types.contains(&name) => name,
+            None if rules.identity_functions.contains(&name) => "",
+            None => return InferredValue::Foreign,
         };
         let inner = argument.map_or(Type::Unknown, |argument| self.infer_instance(at, argument));
         // An identity function such as `sorted` returns the type of its argument.
@@ -229,12 +227,13 @@ impl<'t> Inference<'_, 't> {
             return returned;
         };
         let symbol = self.table.symbol(function);
+        let receivers = self.table.file(function.file).rules.receivers;
         let Some(first) = symbol
             .parameters
             .iter()
-            .find(|(label, _)| label != "self")
+            .find(|(label, _)| !receivers.contains(&label.as_str()))
             .and_then(|(_, written)| written.as_deref())
-            .map(type_expr::parse)
+            .map(|written| self.parse_type(written))
         else {
             return returned;
         };

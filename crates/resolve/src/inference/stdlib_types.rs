@@ -52,7 +52,9 @@ impl<'t> Inference<'_, 't> {
                 [one] => one.clone(),
                 // The first of two loop variables is the key of a map, the second its value.
                 [_, value] if rules.iterates_map_values => value.clone(),
-                [first, _] if ["Result", "Promise"].contains(&name.as_str()) => first.clone(),
+                [first, _] if rules.library.first_element_types.contains(&name.as_str()) => {
+                    first.clone()
+                }
                 _ => Type::Unknown,
             },
             Type::Known { symbol, arguments } => {
@@ -71,7 +73,7 @@ impl<'t> Inference<'_, 't> {
         }
     }
 
-    /// Infers the result of future_output a value: the output that a type of the repository declares,
+    /// Infers the result of awaiting a value: the output that a type of the repository declares,
     /// else the type inside a future.
     pub(crate) fn infer_awaited_type(&self, of: Type) -> Type {
         let Type::Known { symbol, .. } = &of else {
@@ -117,28 +119,15 @@ impl<'t> Inference<'_, 't> {
         })
     }
 
-    /// Infers the type that `with value as name` of Python binds: the result of `__enter__`, the
-    /// type that a generator yields, or else the type of the value.
-    pub(crate) fn infer_context_value(&self, of: Type) -> Type {
-        /// Library types whose first type argument is what `with` binds.
-        const YIELDING: &[&str] = &[
-            "Iterator",
-            "AsyncIterator",
-            "Generator",
-            "AsyncGenerator",
-            "ContextManager",
-            "AsyncContextManager",
-            "AbstractContextManager",
-            "AbstractAsyncContextManager",
-            "Iterable",
-            "AsyncIterable",
-        ];
-        if let Type::Foreign { name, arguments, .. } = &of
-            && YIELDING.contains(&name.as_str())
+    /// Infers the type that `with value as name` binds: the result of entering the context manager,
+    /// the type that a generator yields, or else the type of the value.
+    pub(crate) fn infer_context_value(&self, at: Position, of: Type) -> Type {
+        if let Type::Foreign { name, arguments, rules } = &of
+            && rules.library.context_types.contains(&name.as_str())
         {
             return arguments.first().cloned().unwrap_or_default();
         }
-        for name in ["__aenter__", "__enter__"] {
+        for name in self.table.file(at.file).rules.library.context_methods {
             let Some(member) = self.members().find_member(&of, name) else {
                 continue;
             };
@@ -146,7 +135,7 @@ impl<'t> Inference<'_, 't> {
             let owner = if self.returns_self_type(first) { &of } else { &member.owner };
             if let found @ Type::Known { .. } = self.return_type(first, Some(owner)) {
                 return match (&found, &of) {
-                    // A base's `__enter__` that returns `self` returns the subtype.
+                    // A base's method that returns its object returns the subtype.
                     (Type::Known { symbol: base, .. }, Type::Known { symbol, .. })
                         if self.heritage().is_subtype(*symbol, *base) =>
                     {
@@ -191,11 +180,10 @@ impl<'t> Inference<'_, 't> {
 
 /// Returns the type inside a future or promise; any other type unchanged.
 fn unwrap_future(found: Type) -> Type {
-    /// Library types that future_output unwraps.
-    const FUTURE_TYPES: &[&str] =
-        &["Promise", "PromiseLike", "Task", "ValueTask", "Future", "Awaitable", "Coroutine"];
     match found {
-        Type::Foreign { ref name, ref arguments, .. } if FUTURE_TYPES.contains(&name.as_str()) => {
+        Type::Foreign { ref name, ref arguments, rules }
+            if rules.library.future_types.contains(&name.as_str()) =>
+        {
             arguments.last().cloned().unwrap_or_default()
         }
         found => found,

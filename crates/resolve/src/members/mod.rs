@@ -131,9 +131,10 @@ impl<'t> Members<'_, 't> {
     /// Finds the member `name` of a value of this type.
     pub fn find_member(&self, of: &Type, name: &str) -> Option<Member> {
         self.with_budget(|| match of {
-            Type::Known { .. } => self.find_member_in_bases(of, name).or_else(|| {
-                // A Rust type also has the members of its `Deref` target: `impl Deref for Name`.
-                let target = self.inference().associated_type(of, "Target")?;
+            Type::Known { symbol, .. } => self.find_member_in_bases(of, name).or_else(|| {
+                // A type also has the members of the type to which it dereferences.
+                let name_of_target = self.table.file(symbol.file).rules.deref_target;
+                let target = self.inference().associated_type(of, name_of_target)?;
                 self.find_member(&target, name).filter(|_| target != *of)
             }),
             Type::Parameter { bounds, .. } => {

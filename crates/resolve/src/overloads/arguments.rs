@@ -6,36 +6,9 @@ use crate::inference::Type;
 use crate::inference::type_params::{find_name, split_list};
 use crate::overloads::Overloads;
 use crate::resolver::Position;
-use crate::rules::ArgumentLabels;
+use crate::rules::{ArgumentLabels, Rules};
 use crate::symbol_table::{SymbolId, is_interface};
 use kenning_model::{Reference, Symbol};
-
-/// Library types for which no closure can be passed.
-const NON_FUNCTION_TYPES: &[&str] = &[
-    "Array",
-    "Bool",
-    "Boolean",
-    "CGFloat",
-    "Character",
-    "Data",
-    "Date",
-    "Dictionary",
-    "Double",
-    "Float",
-    "Int",
-    "Int64",
-    "List",
-    "Long",
-    "Map",
-    "Set",
-    "String",
-    "TimeInterval",
-    "UInt",
-    "URL",
-];
-
-/// Markers of a variadic parameter in a signature.
-const VARIADIC_MARKERS: &[&str] = &["...", "vararg ", "params "];
 
 /// The texts of a signature's parameters, and the text after them.
 struct ParameterList<'s> {
@@ -70,15 +43,16 @@ fn end_offset(text: &str, part: &str) -> usize {
 }
 
 /// True if a function is variadic.
-pub(crate) fn is_variadic(symbol: &Symbol) -> bool {
+pub(crate) fn is_variadic(symbol: &Symbol, rules: &Rules) -> bool {
     let signature = symbol.signature.as_deref().unwrap_or_default();
-    VARIADIC_MARKERS.iter().any(|mark| signature.contains(mark))
+    rules.variadic_markers.iter().any(|mark| signature.contains(mark))
 }
 
 /// True if a call may omit the argument of a parameter.
-fn is_optional(parameter: &str) -> bool {
-    let is_receiver = parameter.trim_start().starts_with("this ");
-    let is_open = VARIADIC_MARKERS.iter().any(|mark| parameter.contains(mark));
+fn is_optional(parameter: &str, rules: &Rules) -> bool {
+    let mark = rules.receiver_parameter_mark;
+    let is_receiver = !mark.is_empty() && parameter.trim_start().starts_with(mark);
+    let is_open = rules.variadic_markers.iter().any(|mark| parameter.contains(mark));
     is_receiver || is_open || has_default(parameter)
 }
 
@@ -110,7 +84,7 @@ impl<'t> Overloads<'_, 't> {
         if complete.is_empty() {
             return found;
         }
-        // A C++ definition does not repeat the default values of its declaration, so definitions
+        // A definition may not repeat the default values of its declaration, so definitions
         // with the same parameter types stay as well.
         let takes = |id: SymbolId| self.table.symbol(id).parameters.iter().map(|(_, text)| text);
         let is_same = |id: SymbolId| complete.iter().any(|&other| takes(id).eq(takes(other)));
@@ -145,7 +119,9 @@ impl<'t> Overloads<'_, 't> {
             return true;
         }
         // Each argument marks its parameter as supplied; required ones must not remain.
-        let mut needed: Vec<bool> = listed.parameters.iter().map(|one| !is_optional(one)).collect();
+        let rules = self.table.file(id.file).rules;
+        let parameters = listed.parameters.iter();
+        let mut needed: Vec<bool> = parameters.map(|one| !is_optional(one, rules)).collect();
         let given = reference.arguments();
         let mut at = 0;
         for (index, label) in given.iter().enumerate() {
@@ -195,7 +171,9 @@ impl<'t> Overloads<'_, 't> {
                 // A closure may implement an interface with one method.
                 !kind.is_type() || is_interface(kind) && !self.has_labels_in_name(id)
             }
-            Type::Foreign { name, .. } => !NON_FUNCTION_TYPES.contains(&name.as_str()),
+            Type::Foreign { name, rules, .. } => {
+                !rules.library.non_function_types.contains(&name.as_str())
+            }
             Type::Opaque | Type::Tuple(_) => false,
             _ => true,
         }

@@ -243,7 +243,7 @@ impl<'t> Overloads<'_, 't> {
             name.starts_with(['*', '.'])
                 || written.as_ref().is_some_and(|text| text.contains("..."))
         });
-        is_open || reference.arguments().len() <= own.len() || arguments::is_variadic(symbol)
+        is_open || reference.arguments().len() <= own.len() || arguments::is_variadic(symbol, rules)
     }
 
     /// Returns the callable definitions: functions if there are any, else all but enum variants,

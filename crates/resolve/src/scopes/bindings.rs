@@ -98,8 +98,9 @@ impl<'t> Scopes<'_, 't> {
     /// Infers the type of a binding, from its written type or else from its value.
     pub fn infer_binding(&self, file: u32, binding: &Binding) -> Type {
         let at = Position { file, symbol: binding.container, byte: binding.start_byte };
+        let rules = self.table.file(file).rules;
         let written =
-            binding.type_text.as_deref().filter(|text| !INFERRED_TYPE_WORDS.contains(text));
+            binding.type_text.as_deref().filter(|text| !rules.inferred_type_words.contains(text));
         if let Some(text) = written {
             return self.with_budget(|| self.inference().resolve_type(at, &self.parse_type(text)));
         }
@@ -135,11 +136,12 @@ impl<'t> Scopes<'_, 't> {
                 if let Some(payload) = self.inference().infer_payload(at, value, 0) {
                     return payload;
                 }
-                let rules = self.table.file(file).rules;
                 // Other patterns: `Some` of a library, `with … as`, `const { name } = …`.
                 match rules.pattern_binding {
                     PatternBinding::Unwrapped => unwrap_optional(found),
-                    PatternBinding::ContextManager => self.inference().infer_context_value(found),
+                    PatternBinding::ContextManager => {
+                        self.inference().infer_context_value(at, found)
+                    }
                     PatternBinding::Members => {
                         let value = self.inference().infer_member(
                             at,
@@ -178,15 +180,17 @@ impl<'t> Scopes<'_, 't> {
         let Expression::Call { function, argument, .. } = expression else {
             return None;
         };
+        let library = &self.table.file(at.file).rules.library;
+        let counts = |name: &str| library.counting_functions.contains(&name);
         let found = match &**function {
-            Expression::Name(name) if name == "enumerate" => {
+            Expression::Name(name) if counts(name) => {
                 let argument = argument.as_deref()?;
                 self.inference().infer_element_type(&self.inference().infer_instance(at, argument))
             }
-            Expression::Member(base, name) if name == "enumerate" => {
+            Expression::Member(base, name) if counts(name) => {
                 self.inference().infer_element_type(&self.inference().infer_instance(at, base))
             }
-            Expression::Member(base, name) if name == "items" => {
+            Expression::Member(base, name) if library.pair_methods.contains(&name.as_str()) => {
                 match self.inference().infer_instance(at, base) {
                     Type::Foreign { arguments, .. } if arguments.len() == 2 => arguments[1].clone(),
                     _ => Type::Unknown,
@@ -260,9 +264,6 @@ impl<'t> Scopes<'_, 't> {
     }
 }
 
-/// Words that stand in place of a type and leave it to inference.
-const INFERRED_TYPE_WORDS: &[&str] = &["var", "auto", "_", "val", "let"];
-
 /// True if the initial value of such a definition may contain local variables, as a closure does.
 fn can_hold_locals(kind: ChunkKind) -> bool {
     matches!(kind, ChunkKind::Variable | ChunkKind::Property | ChunkKind::Constant)
@@ -271,10 +272,7 @@ fn can_hold_locals(kind: ChunkKind) -> bool {
 /// Returns the type inside an optional or a result; any other type unchanged.
 pub(crate) fn unwrap_optional(found: Type) -> Type {
     match found {
-        Type::Foreign { ref name, ref arguments, .. }
-            if ["Option", "Result", "Optional"].contains(&name.as_str())
-                || name.ends_with("Result") =>
-        {
+        Type::Foreign { ref name, ref arguments, rules } if rules.library.is_optional(name) => {
             arguments.first().cloned().unwrap_or_default()
         }
         found => found,

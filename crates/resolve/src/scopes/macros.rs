@@ -5,6 +5,7 @@
 
 use crate::references::Resolution;
 use crate::resolver::{Position, ResolvedTarget};
+use crate::rules::ModuleTree;
 use crate::scopes::Scopes;
 use crate::symbol_table::SymbolId;
 use crate::{Confidence, Reason};
@@ -87,7 +88,9 @@ impl<'t> Scopes<'_, 't> {
     /// crate is not in the repository; the inner one that its file has no package.
     fn package_of_path(&self, at: Position, path: &str) -> Option<Option<u32>> {
         let first = path.trim_start_matches("::").split("::").next()?;
-        if ["crate", "$crate", "self", "super"].contains(&first) {
+        let tree = self.table.file(at.file).rules.module_tree.as_ref();
+        let is_word = |tree: &ModuleTree| tree.path_words.contains(&first.trim_start_matches('$'));
+        if tree.is_some_and(is_word) {
             return Some(self.table.file(at.file).package);
         }
         let file = match self.inference().resolve_tree_type_path(at, &[first.to_string()])? {

@@ -1,6 +1,17 @@
 //! C#: namespaces cross files, so a type is found by its name among all that can be used.
 
-use kenning_resolve::rules::{BASE, Flow, Rules};
+use kenning_resolve::rules::{BASE, Flow, LibraryRules, Rules, SyntaxRules};
+
+/// The syntax that only C# has.
+const SYNTAX: SyntaxRules = SyntaxRules {
+    operand_modifiers: &["return"],
+    type_modifiers: &["const", "in", "new", "out", "params", "readonly", "ref", "scoped", "static"],
+    ..SyntaxRules::COMMON
+};
+
+/// The base class library.
+const LIBRARY: LibraryRules =
+    LibraryRules { future_types: &["Task", "ValueTask"], ..LibraryRules::NONE };
 
 /// The rules of C#.
 pub static RULES: Rules = Rules {
@@ -9,6 +20,10 @@ pub static RULES: Rules = Rules {
     supers: &["base"],
     self_type_names: &[],
     constructors: &[],
+    syntax: SYNTAX,
+    library: LIBRARY,
+    variadic_markers: &["...", "params "],
+    receiver_parameter_mark: "this ",
     wrapper_types: &["Nullable", "Lazy"],
     flows: &[
         ("List", "Find", Flow::First),

@@ -1,5 +1,7 @@
 //! Dart. A leading underscore hides a name from other libraries; there are no keywords for it.
 
+mod resolution;
+
 use super::{BASE, DeclarationHead, Language, UsageRules};
 use kenning_model::Visibility;
 
@@ -27,6 +29,7 @@ pub static DART: Language = Language {
     generated_endings: &[".g.dart", ".freezed.dart"],
     directory_stems: &["main"],
     path_keywords: &["super"],
+    resolution: &resolution::RULES,
     ..BASE
 };
 

@@ -4,9 +4,39 @@
 use super::stdlib_interfaces::go_type_methods;
 use kenning_model::Reference;
 use kenning_resolve::rules::{
-    BASE, ImplicitScope, ImportPolicy, InterfaceTyping, MemberAccess, Rules,
+    BASE, CallText, ContainerShape, ImplicitScope, ImportPolicy, InterfaceTyping, MemberAccess,
+    Rules, SpecialCall, SyntaxRules,
 };
 use kenning_resolve::{FileIndex, Module, ResolvedTarget, Resolver, SymbolTable};
+
+/// The syntax that only Go has. Parameters and results are named before their types.
+const SYNTAX: SyntaxRules = SyntaxRules {
+    interpret_call: interpret_builtin,
+    is_container_type,
+    operand_modifiers: &["return"],
+    plain_values: &["true", "false", "nil"],
+    type_modifiers: &["struct"],
+    container_words: &[("map", ContainerShape::Map), ("chan", ContainerShape::List)],
+    function_type_words: &["func"],
+    has_names_before_types: true,
+    memberless_types: &["nil"],
+    ..SyntaxRules::COMMON
+};
+
+/// Reads `make([]Page)` and `new(Page)`, which take a type.
+fn interpret_builtin(call: &CallText) -> Option<SpecialCall> {
+    let takes_type = match call.name {
+        "make" => is_container_type(call.argument),
+        "new" => true,
+        _ => false,
+    };
+    (call.is_bare && takes_type).then(|| SpecialCall::Cast(call.argument.to_string()))
+}
+
+/// True if a text begins with a list, map or channel type.
+fn is_container_type(text: &str) -> bool {
+    ["[]", "map[", "chan "].iter().any(|start| text.starts_with(start))
+}
 
 /// The rules of Go.
 pub static RULES: Rules = Rules {
@@ -20,6 +50,7 @@ pub static RULES: Rules = Rules {
     resolve_module: resolve_go,
     local_name,
     resolve_import,
+    syntax: SYNTAX,
     import_policy: ImportPolicy::Complete,
     interface_typing: InterfaceTyping::Structural,
     iterates_map_values: true,

@@ -1,8 +1,63 @@
 //! Java, Kotlin and Scala, which call each other.
 
 use kenning_model::Reference;
-use kenning_resolve::rules::{BASE, Flow, ImplicitScope, ImportPolicy, Rules};
+use kenning_resolve::rules::{
+    BASE, Flow, ImplicitScope, ImportPolicy, LibraryRules, Rules, SyntaxRules,
+};
 use kenning_resolve::{FileIndex, Module, ResolvedTarget, Resolver, SymbolId, SymbolTable};
+
+/// The syntax that only languages of the JVM have.
+const SYNTAX: SyntaxRules = SyntaxRules {
+    operand_modifiers: &["try", "return"],
+    type_modifiers: &[
+        "abstract", "any", "class", "const", "enum", "extends", "final", "in", "new", "out",
+        "static", "super", "volatile",
+    ],
+    ..SyntaxRules::COMMON
+};
+
+/// The libraries of the JVM.
+const LIBRARY: LibraryRules = LibraryRules {
+    wrapping_functions: &[("Some", "Option"), ("Option", "Option")],
+    optional_types: &["Optional", "Option", "Result"],
+    non_function_types: &[
+        "Array",
+        "Boolean",
+        "Character",
+        "Date",
+        "Double",
+        "Float",
+        "Int",
+        "List",
+        "Long",
+        "Map",
+        "Set",
+        "String",
+        "URL",
+    ],
+    ..LibraryRules::NONE
+};
+
+/// Method names of these libraries that are no words of most others.
+const LIBRARY_METHODS: &[&str] = &[
+    "charAt",
+    "endsWith",
+    "flatMap",
+    "forEach",
+    "getOrDefault",
+    "hashCode",
+    "indexOf",
+    "isEmpty",
+    "removeAll",
+    "startsWith",
+    "substring",
+    "toArray",
+    "toList",
+    "toLowerCase",
+    "toString",
+    "toUpperCase",
+    "valueOf",
+];
 
 /// The rules that the languages of the JVM share, Java, Kotlin and Scala.
 pub const JVM: Rules = Rules {
@@ -31,6 +86,10 @@ pub const JVM: Rules = Rules {
         ("ThreadLocal", "get", Flow::First),
         ("AtomicReference", "get", Flow::First),
     ],
+    syntax: SYNTAX,
+    library: LIBRARY,
+    is_library_name: |name| LIBRARY_METHODS.contains(&name),
+    variadic_markers: &["...", "vararg "],
     import_policy: ImportPolicy::Partial,
     ..BASE
 };

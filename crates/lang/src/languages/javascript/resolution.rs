@@ -2,12 +2,63 @@
 
 use kenning_model::{Reference, ReferenceKind, RepoPath};
 use kenning_resolve::rules::{
-    BASE, ExportStyle, Flow, ImplicitScope, ImportPolicy, MemberAccess, OverloadMerging,
-    PatternBinding, Rules,
+    BASE, CallText, ExportStyle, Flow, ImplicitScope, ImportPolicy, LibraryRules, MemberAccess,
+    OverloadMerging, PatternBinding, Rules, SpecialCall, SyntaxRules,
 };
 use kenning_resolve::{
     FileIndex, Module, ResolvedTarget, Resolver, SymbolTable, declared_paths, file_stem,
 };
+
+/// The syntax that only JavaScript and TypeScript have.
+const SYNTAX: SyntaxRules = SyntaxRules {
+    interpret_call: interpret_require,
+    cast_words: &["as", "satisfies"],
+    operand_modifiers: &["return", "const"],
+    plain_values: &["true", "false", "null", "undefined"],
+    type_modifiers: &[
+        "abstract", "any", "asserts", "const", "extends", "infer", "in", "new", "out", "readonly",
+        "static", "unique",
+    ],
+    function_type_words: &["function"],
+    value_type_word: "typeof",
+    key_type_word: "keyof",
+    memberless_types: &["null", "undefined", "void", "never"],
+    ..SyntaxRules::COMMON
+};
+
+/// Reads `require("module")`.
+fn interpret_require(call: &CallText) -> Option<SpecialCall> {
+    let module = call.argument.strip_prefix('"')?.strip_suffix('"')?;
+    let is_require = call.is_bare && call.name == "require" && !module.is_empty();
+    is_require.then(|| SpecialCall::Require(module.to_string()))
+}
+
+/// The objects of the runtime.
+const RUNTIME: LibraryRules = LibraryRules {
+    future_types: &["Promise", "PromiseLike"],
+    first_element_types: &["Promise"],
+    ..LibraryRules::NONE
+};
+
+/// Method names of the runtime that are no words of most libraries.
+const RUNTIME_METHODS: &[&str] = &[
+    "charAt",
+    "endsWith",
+    "findIndex",
+    "flatMap",
+    "forEach",
+    "includes",
+    "indexOf",
+    "splice",
+    "startsWith",
+    "substring",
+    "toArray",
+    "toJSON",
+    "toLowerCase",
+    "toString",
+    "toUpperCase",
+    "valueOf",
+];
 
 /// The rules of JavaScript and TypeScript.
 pub static RULES: Rules = Rules {
@@ -41,6 +92,9 @@ pub static RULES: Rules = Rules {
         ("Promise", "catch", Flow::Same),
         ("Promise", "finally", Flow::Same),
     ],
+    syntax: SYNTAX,
+    library: RUNTIME,
+    is_library_name: |name| RUNTIME_METHODS.contains(&name),
     import_policy: ImportPolicy::Complete,
     overload_merging: OverloadMerging::Merged,
     getter_markers: &["get "],

@@ -1,8 +1,15 @@
 //! PHP: definitions are imported by namespace, and those of the same namespace need no import.
 
 use kenning_model::{ChunkKind, Reference, ReferenceKind};
-use kenning_resolve::rules::{BASE, ImplicitScope, ImportPolicy, MemberAccess, Rules};
+use kenning_resolve::rules::{BASE, ImplicitScope, ImportPolicy, MemberAccess, Rules, SyntaxRules};
 use kenning_resolve::{FileIndex, Module, ResolvedTarget, Resolver, SymbolId, is_callable};
+
+/// The syntax that only PHP has.
+const SYNTAX: SyntaxRules = SyntaxRules {
+    operand_modifiers: &["return", "clone"],
+    memberless_types: &["null", "void", "never"],
+    ..SyntaxRules::COMMON
+};
 
 /// The rules of PHP.
 pub static RULES: Rules = Rules {
@@ -17,6 +24,7 @@ pub static RULES: Rules = Rules {
     find_submodule,
     list: "array",
     map: "array",
+    syntax: SYNTAX,
     import_policy: ImportPolicy::Complete,
     call_member: "__invoke",
     ..BASE

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use kenning_model::Reference;
 use kenning_resolve::rules::{
-    BASE, ConstructionTarget, Flow, ImplicitScope, ImportPolicy, MemberAccess, OverloadMerging,
-    PatternBinding, Protocol, Rules,
+    BASE, ConstructionTarget, Flow, ImplicitScope, ImportPolicy, LibraryRules, MemberAccess,
+    OverloadMerging, PatternBinding, Protocol, Rules, SyntaxRules,
 };
 use kenning_resolve::{FileIndex, Module, ResolvedTarget, Resolver, SymbolTable};
 
@@ -14,10 +14,41 @@ use kenning_resolve::{FileIndex, Module, ResolvedTarget, Resolver, SymbolTable};
 static LIBRARY: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("library_names.txt").split_whitespace().collect());
 
+/// The syntax that only Python has.
+const SYNTAX: SyntaxRules = SyntaxRules {
+    operand_modifiers: &["return"],
+    plain_values: &["True", "False", "None", "true", "false"],
+    type_modifiers: &[],
+    memberless_types: &["None"],
+    ..SyntaxRules::COMMON
+};
+
+/// The standard library.
+const STDLIB: LibraryRules = LibraryRules {
+    future_types: &["Awaitable", "Coroutine", "Future", "Task"],
+    counting_functions: &["enumerate"],
+    pair_methods: &["items"],
+    context_types: &[
+        "Iterator",
+        "AsyncIterator",
+        "Generator",
+        "AsyncGenerator",
+        "ContextManager",
+        "AsyncContextManager",
+        "AbstractContextManager",
+        "AbstractAsyncContextManager",
+        "Iterable",
+        "AsyncIterable",
+    ],
+    context_methods: &["__aenter__", "__enter__"],
+    ..LibraryRules::NONE
+};
+
 /// The rules of Python.
 pub static RULES: Rules = Rules {
     family: "python",
     receivers: &["self", "cls"],
+    type_receiver: "cls",
     supers: &["super"],
     self_type_names: &["Self"],
     constructors: &["__init__"],
@@ -28,6 +59,8 @@ pub static RULES: Rules = Rules {
     find_submodule,
     list: "list",
     map: "dict",
+    syntax: SYNTAX,
+    library: STDLIB,
     wrapper_types: &[
         "Optional",
         "Annotated",

@@ -6,12 +6,42 @@ use std::sync::LazyLock;
 
 use super::module_tree;
 use kenning_resolve::rules::{
-    BASE, Flow, ImplicitScope, ImportPolicy, Inheritance, MemberAccess, ModuleTree, Protocol, Rules,
+    BASE, Flow, ImplicitScope, ImportPolicy, Inheritance, LibraryRules, MemberAccess, ModuleTree,
+    Protocol, Rules, SyntaxRules,
 };
 
 /// Method names of the standard library, and a few of other libraries that most programs call.
 static LIBRARY: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("library_names.txt").split_whitespace().collect());
+
+/// The syntax that only Rust has.
+const SYNTAX: SyntaxRules = SyntaxRules {
+    operand_modifiers: &["return", "mut", "const", "move", "unsafe", "dyn"],
+    plain_values: &["true", "false", "None"],
+    type_modifiers: &["mut", "dyn", "impl", "const", "static", "unsafe"],
+    function_type_words: &["fn", "Fn", "FnMut", "FnOnce", "extern"],
+    memberless_types: &["Send", "Sync", "Unpin"],
+    ..SyntaxRules::COMMON
+};
+
+/// The standard library.
+const STD: LibraryRules = LibraryRules {
+    wrapping_functions: &[
+        ("Some", "Option"),
+        ("Option", "Option"),
+        ("Ok", "Result"),
+        ("Mutex", "Mutex"),
+        ("RwLock", "RwLock"),
+        ("RefCell", "RefCell"),
+        ("Cell", "Cell"),
+    ],
+    optional_types: &["Option", "Result"],
+    // `io::Result` is imported as `IoResult`.
+    optional_alias_ending: "Result",
+    first_element_types: &["Result"],
+    counting_functions: &["enumerate"],
+    ..LibraryRules::NONE
+};
 
 /// The rules of Rust.
 pub static RULES: Rules = Rules {
@@ -22,6 +52,9 @@ pub static RULES: Rules = Rules {
     constructors: &[],
     member_access: MemberAccess::Explicit,
     implicit_scope: ImplicitScope::File,
+    syntax: SYNTAX,
+    library: STD,
+    deref_target: "Target",
     wrapper_types: &[
         "Box",
         "Arc",

@@ -1,43 +1,28 @@
 //! Builds expressions from parts that are already parsed: calls, literals, alternatives.
 
+use crate::rules::{CallText, SpecialCall, SyntaxRules};
 use crate::syntax::expression::{Expression, parse};
 
-/// Builds a call. Calls that name their result type become casts, and `require` a module.
-pub(crate) fn build_call(function: Expression, types: Vec<String>, argument: &str) -> Expression {
-    // `make([]Foo)` and `new(Foo)` of Go take a type.
-    let is_type = match &function {
-        Expression::Name(name) if name == "make" => is_go_container(argument),
-        Expression::Name(name) => name == "new",
-        _ => false,
-    };
-    if is_type {
-        return Expression::Cast(argument.to_string());
-    }
+/// Builds a call. The language says which calls name the type of their result, or load a module.
+pub(crate) fn build_call(
+    function: Expression,
+    types: Vec<String>,
+    argument: &str,
+    rules: &'static SyntaxRules,
+) -> Expression {
     let name = match &function {
         Expression::Name(name) | Expression::Path(_, name) => name.as_str(),
         _ => "",
     };
-    let names_result = name.ends_with("_cast") || ["make_unique", "make_shared"].contains(&name);
-    if let Some(kind) = types.first().filter(|_| names_result) {
-        return Expression::Cast(kind.clone());
+    let is_bare = matches!(function, Expression::Name(_));
+    let type_argument = types.first().map(String::as_str);
+    match (rules.interpret_call)(&CallText { name, is_bare, type_argument, argument }) {
+        Some(SpecialCall::Cast(kind)) => return Expression::Cast(kind),
+        Some(SpecialCall::Require(module)) => return Expression::Require(module),
+        None => {}
     }
-    if let Some(module) = required_module(&function, argument) {
-        return Expression::Require(module.to_string());
-    }
-    let argument = (!argument.is_empty()).then(|| Box::new(parse(strip_label(argument))));
+    let argument = (!argument.is_empty()).then(|| Box::new(parse(strip_label(argument), rules)));
     Expression::Call { function: Box::new(function), types, argument }
-}
-
-/// Returns the module of `require("module")`.
-fn required_module<'t>(function: &Expression, argument: &'t str) -> Option<&'t str> {
-    let is_require = matches!(function, Expression::Name(name) if name == "require");
-    let module = argument.strip_prefix('"')?.strip_suffix('"')?;
-    (is_require && !module.is_empty()).then_some(module)
-}
-
-/// True if a text begins with a list, map or channel type of Go.
-pub(crate) fn is_go_container(text: &str) -> bool {
-    ["[]", "map[", "chan "].iter().any(|start| text.starts_with(start))
 }
 
 /// Returns `x` of `label: x`.
@@ -56,7 +41,7 @@ pub(crate) fn build_literal(found: Expression) -> Expression {
             Expression::Name(first) => Expression::Literal(format!("{first}::{name}")),
             _ => Expression::Unknown,
         },
-        // A trailing closure of Swift or Kotlin.
+        // A trailing closure.
         call @ Expression::Call { .. } => call,
         member @ Expression::Member(..) => build_closure_call(member),
         _ => Expression::Unknown,

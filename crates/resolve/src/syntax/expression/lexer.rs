@@ -1,5 +1,6 @@
 //! The scanner of the expression parser: words, brackets and signs at the start of the rest.
 
+use crate::rules::SyntaxRules;
 use crate::syntax::brackets::{find_closing_angle, split_brackets};
 use crate::syntax::expression::Expression;
 
@@ -9,6 +10,8 @@ pub struct ExpressionParser<'t> {
     pub rest: &'t str,
     /// The nesting depth of the expression.
     pub depth: usize,
+    /// The syntax of the language.
+    pub rules: &'static SyntaxRules,
 }
 
 impl<'t> ExpressionParser<'t> {
@@ -68,7 +71,7 @@ impl<'t> ExpressionParser<'t> {
     /// Eats a keyword, if a blank or a bracket follows it.
     pub fn eat_keyword(&mut self, word: &str) -> bool {
         match self.rest.strip_prefix(word).filter(|rest| rest.starts_with([' ', '('])) {
-            // `new(Foo)` of Go is a call.
+            // `new(Foo)` is a call.
             Some(rest) if rest.starts_with(' ') || word != "new" => {
                 self.rest = rest.trim_start();
                 true

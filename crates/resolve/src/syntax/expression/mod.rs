@@ -6,8 +6,9 @@
 mod builder;
 mod lexer;
 
+use crate::rules::SyntaxRules;
 use crate::syntax::brackets::split_arguments;
-use builder::{build_alternative, build_call, build_literal, is_go_container};
+use builder::{build_alternative, build_call, build_literal};
 use lexer::ExpressionParser;
 
 /// An expression.
@@ -38,7 +39,7 @@ pub enum Expression {
     Literal(String),
     /// `await x`.
     Await(Box<Expression>),
-    /// `x?` of Rust, `try x`.
+    /// `x?`.
     Try(Box<Expression>),
     /// `x as Foo`.
     Cast(String),
@@ -83,8 +84,8 @@ fn starts_with_word(text: &str, word: &str) -> bool {
 }
 
 /// Parses an expression.
-pub fn parse(text: &str) -> Expression {
-    let mut reader = ExpressionParser { rest: text, depth: 0 };
+pub fn parse(text: &str, rules: &'static SyntaxRules) -> Expression {
+    let mut reader = ExpressionParser { rest: text, depth: 0, rules };
     reader.parse_expression()
 }
 
@@ -105,7 +106,7 @@ impl ExpressionParser<'_> {
     /// Parses the text after an operand: casts, alternatives, operators.
     fn parse_operators(&mut self, first: Expression) -> Expression {
         self.skip_whitespace();
-        for word in ["as!", "as?", "as", "satisfies"] {
+        for word in self.rules.cast_words {
             if self.eat_keyword(word) {
                 let ends = [")", ",", " ?:", " ??", " ||", " &&"];
                 let nearest = ends.into_iter().filter_map(|end| self.rest.find(end)).min();
@@ -125,7 +126,7 @@ impl ExpressionParser<'_> {
             return build_alternative(first, self.parse_expression());
         }
         if self.eat_keyword("if") {
-            // `a if c else b` of Python.
+            // `a if c else b`.
             if let Some(at) = self.rest.find(" else ") {
                 self.rest = &self.rest[at + 6..];
                 return build_alternative(first, self.parse_expression());
@@ -163,15 +164,10 @@ impl ExpressionParser<'_> {
                 return Expression::Await(Box::new(self.parse_unary()));
             }
         }
-        // Words that do not change the type of the operand.
-        for word in ["try!", "try?", "try", "return", "mut", "const", "move", "unsafe", "dyn"] {
+        for word in self.rules.operand_modifiers {
             if self.eat_keyword(word) {
                 return self.parse_unary();
             }
-        }
-        // `clone` is a keyword in PHP, and an ordinary name elsewhere.
-        if self.rest.starts_with("clone $") && self.eat_keyword("clone") {
-            return self.parse_unary();
         }
         if self.eat_keyword("new") {
             return self.parse_new();
@@ -206,9 +202,9 @@ impl ExpressionParser<'_> {
         // `(Foo)x` is a cast because an operand follows; `(foo).x` and `(a) if c` are none.
         let is_operand = after.starts_with(|c: char| c.is_alphabetic() || c == '_')
             && !INFIX_WORDS.iter().any(|word| starts_with_word(after, word));
-        // `(*Foo)(x)` of Go.
+        // `(*Foo)(x)`.
         let is_pointer = inner.starts_with('*') && self.rest.starts_with('(');
-        // `<Foo>{ … }` of TypeScript.
+        // `<Foo>{ … }`.
         let is_object = rest.starts_with('<') && after.starts_with(['{', '(']);
         let is_type = |c: char| c.is_alphanumeric() || "_.:<>,[]?*& $".contains(c);
         if !(is_operand || is_pointer || is_object)
@@ -240,9 +236,10 @@ impl ExpressionParser<'_> {
         self.parse_suffixes(Expression::New(name))
     }
 
-    /// Parses a composite literal of Go: `[]Foo {}`, `map[K]Foo {}`.
-    fn parse_go_container(&mut self) -> Option<Expression> {
-        let end = self.rest.find('{').filter(|_| is_go_container(self.rest))?;
+    /// Parses a container literal that names its type: `[]Foo {}`, `map[K]Foo {}`.
+    fn parse_container_literal(&mut self) -> Option<Expression> {
+        let is_container = (self.rules.is_container_type)(self.rest);
+        let end = self.rest.find('{').filter(|_| is_container)?;
         let (written, rest) = self.rest.split_at(end);
         let is_type = written.len() > 2 && !written.contains(['(', ')', ',', ';']);
         is_type.then(|| {
@@ -255,7 +252,7 @@ impl ExpressionParser<'_> {
     /// Parses an operand without prefixes and suffixes.
     fn parse_primary(&mut self) -> Expression {
         self.skip_whitespace();
-        if let Some(found) = self.parse_go_container() {
+        if let Some(found) = self.parse_container_literal() {
             return found;
         }
         match self.rest.chars().next() {
@@ -265,7 +262,7 @@ impl ExpressionParser<'_> {
                 if inner.is_empty() {
                     Expression::List(Box::new(Expression::Unknown))
                 } else {
-                    Expression::List(Box::new(parse(inner)))
+                    Expression::List(Box::new(parse(inner, self.rules)))
                 }
             }
             Some('{') => {
@@ -277,13 +274,13 @@ impl ExpressionParser<'_> {
                 Expression::StringLiteral
             }
             Some('<') => {
-                // `<Foo as Bar>::baz` of Rust, `<Foo>x` of TypeScript.
+                // `<Foo as Bar>::baz`, `<Foo>x`.
                 let inner = self.read_angles();
                 let name = inner.split(" as ").next().unwrap_or(inner);
                 Expression::Name(name.trim().to_string())
             }
             Some('.') => {
-                // `.shared` of Swift: its type comes from the context.
+                // `.shared`: its type comes from the context.
                 self.rest = "";
                 Expression::Unknown
             }
@@ -294,9 +291,10 @@ impl ExpressionParser<'_> {
             Some(c) if c.is_alphabetic() || c == '_' || c == '$' || c == '#' || c == '@' => {
                 self.rest = self.rest.trim_start_matches(['#', '@']);
                 let word = self.read_word();
-                match word {
-                    "true" | "false" | "null" | "nil" | "None" | "undefined" => Expression::Opaque,
-                    _ => Expression::Name(word.to_string()),
+                if self.rules.plain_values.contains(&word) {
+                    Expression::Opaque
+                } else {
+                    Expression::Name(word.to_string())
                 }
             }
             _ => {
@@ -308,7 +306,8 @@ impl ExpressionParser<'_> {
 
     /// Parses round brackets: one value, or a tuple.
     fn parse_parenthesized(&mut self) -> Expression {
-        let mut inner = ExpressionParser { rest: self.read_brackets(), depth: 0 };
+        let rest = self.read_brackets();
+        let mut inner = ExpressionParser { rest, depth: 0, rules: self.rules };
         let first = inner.parse_expression();
         if inner.rest.starts_with(',') { Expression::Tuple(Box::new(first)) } else { first }
     }
@@ -317,7 +316,7 @@ impl ExpressionParser<'_> {
     fn parse_suffixes(&mut self, mut found: Expression) -> Expression {
         loop {
             if self.rest.starts_with(".(") {
-                // `x.(Foo)` of Go.
+                // `x.(Foo)`.
                 self.rest = &self.rest[1..];
                 found = Expression::Cast(self.read_brackets().to_string());
                 continue;
@@ -343,7 +342,7 @@ impl ExpressionParser<'_> {
             } else if self.eat("::") {
                 found = Expression::Path(Box::new(found), self.read_word().to_string());
             } else if self.rest.starts_with('(') {
-                found = build_call(found, Vec::new(), self.read_brackets());
+                found = build_call(found, Vec::new(), self.read_brackets(), self.rules);
             } else if self.rest.starts_with("!(") || self.rest.starts_with("![") {
                 self.rest = &self.rest[1..];
                 self.read_brackets();
@@ -354,7 +353,7 @@ impl ExpressionParser<'_> {
             } else if self.rest.starts_with('<') && self.has_type_arguments(&found) {
                 let types = split_arguments(self.read_angles());
                 found = if self.rest.starts_with('(') {
-                    build_call(found, types, self.read_brackets())
+                    build_call(found, types, self.read_brackets(), self.rules)
                 } else {
                     found
                 };
@@ -377,6 +376,7 @@ impl ExpressionParser<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::SpecialCall;
 
     fn show(expression: &Expression) -> String {
         match expression {
@@ -404,6 +404,24 @@ mod tests {
             Expression::Unknown => "?".to_string(),
         }
     }
+
+    /// The syntax of several languages at once.
+    static SYNTAX: SyntaxRules = SyntaxRules {
+        interpret_call: |call| {
+            if call.is_bare && ["make", "new"].contains(&call.name) {
+                return Some(SpecialCall::Cast(call.argument.to_string()));
+            }
+            if call.name == "require" {
+                let module = call.argument.trim_matches('"');
+                return Some(SpecialCall::Require(module.to_string()));
+            }
+            let kind = call.type_argument.filter(|_| call.name.ends_with("_cast"));
+            kind.map(|kind| SpecialCall::Cast(kind.to_string()))
+        },
+        is_container_type: |text| text.starts_with("[]") || text.starts_with("map["),
+        operand_modifiers: &["try", "mut", "clone"],
+        ..SyntaxRules::COMMON
+    };
 
     #[test]
     fn expressions_of_many_languages() {
@@ -441,6 +459,7 @@ mod tests {
             ("Foo<[@Sendable () -> Void]>([])", "Foo<[@Sendable () -> Void]>([?])"),
             ("clone $this->a", "$this.a"),
             ("clone.run()", "clone.run()"),
+            ("make.run()", "make.run()"),
             ("a[i].b", "a[].b"),
             ("[Foo()]", "[Foo()]"),
             ("&mut self.x", "self.x"),
@@ -461,7 +480,7 @@ mod tests {
             ("", "?"),
             ("((((", "?"),
         ] {
-            assert_eq!(show(&parse(text)), shown, "{text}");
+            assert_eq!(show(&parse(text, &SYNTAX)), shown, "{text}");
         }
     }
 }

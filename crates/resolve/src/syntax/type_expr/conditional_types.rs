@@ -1,6 +1,6 @@
-//! TypeScript types that are computed from others: by a condition, or by the name of a member.
+//! Types that are computed from others: by a condition, or by the name of a member.
 
-use crate::syntax::type_expr::{TypeExpr, TypeParser, join_types};
+use crate::syntax::type_expr::{TypeExpr, TypeParser};
 
 impl<'t> TypeParser<'t> {
     /// Parses `T extends Shape ? A : B`, of which `subject` is the part before `extends`. The
@@ -25,7 +25,7 @@ impl<'t> TypeParser<'t> {
             .into_iter()
             .map(|one| if is_inferred(&one) { TypeExpr::Unknown } else { one })
             .collect();
-        match join_types(branches) {
+        match self.join_types(branches) {
             TypeExpr::Unknown => subject,
             found => found,
         }
@@ -61,7 +61,7 @@ impl<'t> TypeParser<'t> {
         TypeExpr::TypeOf(value.to_string())
     }
 
-    /// Reads `Shape['name']` and `Shape[typeof NAME]` of TypeScript. Other text in the brackets
+    /// Reads `Shape['name']` and `Shape[typeof NAME]`. Other text in the brackets
     /// gives `Unknown`.
     pub(crate) fn parse_indexed(&mut self, found: TypeExpr) -> TypeExpr {
         let (inner, rest) = crate::syntax::brackets::split_brackets(self.rest);

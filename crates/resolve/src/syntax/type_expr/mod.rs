@@ -6,6 +6,7 @@
 mod conditional_types;
 mod tuples;
 
+use crate::rules::{ContainerShape, SyntaxRules};
 use conditional_types::quoted_name;
 
 /// A type as it is written, without references and optionality.
@@ -28,7 +29,7 @@ pub enum TypeExpr {
     Tuple(Vec<TypeExpr>),
     /// The parameters of a function, as far as they are written, and its return type.
     Function(Vec<TypeExpr>, Box<TypeExpr>),
-    /// `Shape['name']`; in Python that is `Shape[name]`.
+    /// `Shape['name']`, which may also be `Shape[name]`.
     Indexed(Box<TypeExpr>, String),
     /// `typeof name`, the path of a value.
     TypeOf(String),
@@ -36,52 +37,12 @@ pub enum TypeExpr {
     Unknown,
 }
 
-/// Words before a type that do not change its members.
-const MODIFIERS: &[&str] = &[
-    "mut",
-    "dyn",
-    "impl",
-    "const",
-    "final",
-    "readonly",
-    "some",
-    "any",
-    "inout",
-    "ref",
-    "static",
-    "unsafe",
-    "unique",
-    "asserts",
-    "infer",
-    "borrowing",
-    "consuming",
-    "sending",
-    "out",
-    "in",
-    "params",
-    "struct",
-    "enum",
-    "class",
-    "volatile",
-    "escaping",
-    "autoclosure",
-    "Sendable",
-    "MainActor",
-    "abstract",
-    "new",
-    "scoped",
-    "nullable",
-    // `? extends Shape`
-    "extends",
-    "super",
-];
-
 /// Deeper types are cut off, so that hostile input cannot overflow the stack.
 const MAX_DEPTH: usize = 12;
 
 /// Parses a type.
-pub fn parse(text: &str) -> TypeExpr {
-    let mut reader = TypeParser { rest: text, depth: 0 };
+pub fn parse(text: &str, rules: &'static SyntaxRules) -> TypeExpr {
+    let mut reader = TypeParser { rest: text, depth: 0, rules };
     reader.parse_union()
 }
 
@@ -91,6 +52,8 @@ struct TypeParser<'t> {
     rest: &'t str,
     /// The nesting depth of the type.
     depth: usize,
+    /// The syntax of the language.
+    rules: &'static SyntaxRules,
 }
 
 impl<'t> TypeParser<'t> {
@@ -113,8 +76,8 @@ impl<'t> TypeParser<'t> {
             }
         }
         let found = match self.peek_word() {
-            "extends" => self.parse_conditional(join_types(all)),
-            _ => join_types(all),
+            "extends" => self.parse_conditional(self.join_types(all)),
+            _ => self.join_types(all),
         };
         self.depth -= 1;
         found
@@ -162,8 +125,7 @@ impl<'t> TypeParser<'t> {
                 let _ = self.eat(sign);
             }
             if let Some(rest) = self.rest.strip_prefix('\'') {
-                let inner = TypeParser { rest, depth: 0 };
-                let word = inner.peek_word();
+                let word = peek_word(rest);
                 // A lifetime, and no name in quotes.
                 if !word.is_empty() && !rest[word.len()..].starts_with('\'') {
                     self.rest = &rest[word.len()..];
@@ -171,7 +133,7 @@ impl<'t> TypeParser<'t> {
             }
             let word = self.peek_word();
             let after = self.rest[word.len()..].trim_start();
-            let is_mark = MODIFIERS.contains(&word)
+            let is_mark = self.rules.type_modifiers.contains(&word)
                 && after.starts_with(|c: char| c.is_alphabetic() || "_([&*@'".contains(c));
             if is_mark {
                 self.rest = after;
@@ -190,31 +152,8 @@ impl<'t> TypeParser<'t> {
     fn parse_named(&mut self) -> TypeExpr {
         let mut path = vec![self.read_word().to_string()];
         let mut arguments = Vec::new();
-        // `map[K]V` and `chan T` of Go.
-        if path[0] == "map" && self.rest.starts_with('[') {
-            self.skip_brackets();
-            return TypeExpr::Map(Box::new(self.parse_single()));
-        }
-        if path[0] == "chan" && self.rest.starts_with([' ', '<']) {
-            return TypeExpr::List(Box::new(self.parse_single()));
-        }
-        // `typeof value` and `keyof Shape` of TypeScript.
-        if path[0] == "typeof" {
-            return self.parse_typeof();
-        }
-        if path[0] == "keyof" {
-            self.parse_union();
-            return TypeExpr::Unknown;
-        }
-        // Function types of Go, Rust and TypeScript: `func(A) B`, `Fn(A) -> B`.
-        if matches!(path[0].as_str(), "func" | "fn" | "Fn" | "FnMut" | "FnOnce" | "function")
-            && self.rest.starts_with('(')
-        {
-            let taken = self.parse_parenthesized_types();
-            self.skip_whitespace();
-            let gives = self.eat("->") || self.eat(":");
-            let given = if gives { self.parse_single() } else { TypeExpr::Unknown };
-            return TypeExpr::Function(taken, Box::new(given));
+        if let Some(found) = self.parse_after_type_word(&path[0]) {
+            return found;
         }
         loop {
             if self.rest.starts_with('<') {
@@ -244,6 +183,40 @@ impl<'t> TypeParser<'t> {
         // A separator at the end leaves an empty segment.
         path.retain(|part| !part.is_empty());
         TypeExpr::Named { path, arguments }
+    }
+
+    /// Parses the rest of a type that begins with a word of the language: a container, a function
+    /// type, or the type of a value. `None` if the word is the name of a type.
+    fn parse_after_type_word(&mut self, word: &str) -> Option<TypeExpr> {
+        let mut containers = self.rules.container_words.iter();
+        match containers.find(|(known, _)| *known == word) {
+            // `map[K]V`
+            Some((_, ContainerShape::Map)) if self.rest.starts_with('[') => {
+                self.skip_brackets();
+                return Some(TypeExpr::Map(Box::new(self.parse_single())));
+            }
+            // `chan T`
+            Some((_, ContainerShape::List)) if self.rest.starts_with([' ', '<']) => {
+                return Some(TypeExpr::List(Box::new(self.parse_single())));
+            }
+            _ => {}
+        }
+        if !word.is_empty() && word == self.rules.value_type_word {
+            return Some(self.parse_typeof());
+        }
+        if !word.is_empty() && word == self.rules.key_type_word {
+            self.parse_union();
+            return Some(TypeExpr::Unknown);
+        }
+        // `func(A) B`, `Fn(A) -> B`
+        if self.rules.function_type_words.contains(&word) && self.rest.starts_with('(') {
+            let taken = self.parse_parenthesized_types();
+            self.skip_whitespace();
+            let gives = self.eat("->") || self.eat(":");
+            let given = if gives { self.parse_single() } else { TypeExpr::Unknown };
+            return Some(TypeExpr::Function(taken, Box::new(given)));
+        }
+        None
     }
 
     /// Parses type arguments in these brackets.
@@ -277,11 +250,11 @@ impl<'t> TypeParser<'t> {
     fn parse_list(&mut self) -> TypeExpr {
         let _ = self.eat("[");
         self.skip_whitespace();
-        // `[]X` of Go.
+        // `[]X`.
         if self.eat("]") {
             return TypeExpr::List(Box::new(self.parse_single()));
         }
-        // `[4]X` of Go.
+        // `[4]X`.
         if self.rest.starts_with(|c: char| c.is_ascii_digit()) {
             self.skip_to_close(']');
             let _ = self.eat("]");
@@ -298,20 +271,19 @@ impl<'t> TypeParser<'t> {
         }
     }
 
-    /// Parses a forward reference of Python: `"Foo"`.
+    /// Parses a forward reference: `"Foo"`.
     fn parse_quoted(&mut self) -> TypeExpr {
         let quote = self.rest.chars().next().unwrap_or('"');
         let inner = &self.rest[1..];
         let end = inner.find(quote).unwrap_or(inner.len());
-        let found = parse(&inner[..end]);
+        let found = parse(&inner[..end], self.rules);
         self.rest = inner.get(end + 1..).unwrap_or_default();
         found
     }
 
     /// Returns the identifier that follows, without reading it.
     fn peek_word(&self) -> &'t str {
-        let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
-        &self.rest[..end.unwrap_or(self.rest.len())]
+        peek_word(self.rest)
     }
 
     /// Reads an identifier; empty if none follows.
@@ -348,6 +320,24 @@ impl<'t> TypeParser<'t> {
         (_, self.rest) = crate::syntax::brackets::split_brackets(self.rest);
     }
 
+    /// Joins types to a union, without those that have no members.
+    fn join_types(&self, mut all: Vec<TypeExpr>) -> TypeExpr {
+        all.retain(|one| !self.has_no_members(one) && *one != TypeExpr::Unknown);
+        match all.len() {
+            0 => TypeExpr::Unknown,
+            1 => all.remove(0),
+            _ => TypeExpr::Union(all),
+        }
+    }
+
+    /// True if a type contributes no members.
+    fn has_no_members(&self, one: &TypeExpr) -> bool {
+        let TypeExpr::Named { path, .. } = one else {
+            return false;
+        };
+        path.last().is_some_and(|last| self.rules.memberless_types.contains(&last.as_str()))
+    }
+
     /// Skips to the bracket that closes the current list, or past the next comma.
     fn skip_to_close(&mut self, close: char) {
         let mut depth = 0usize;
@@ -370,21 +360,10 @@ impl<'t> TypeParser<'t> {
     }
 }
 
-/// Joins types to a union, without those that have no members.
-fn join_types(mut all: Vec<TypeExpr>) -> TypeExpr {
-    all.retain(|one| !has_no_members(one) && *one != TypeExpr::Unknown);
-    match all.len() {
-        0 => TypeExpr::Unknown,
-        1 => all.remove(0),
-        _ => TypeExpr::Union(all),
-    }
-}
-
-/// True if a type contributes no members: the absence of a value, or a marker trait.
-fn has_no_members(one: &TypeExpr) -> bool {
-    matches!(one, TypeExpr::Named { path, .. }
-        if matches!(path.last().map(String::as_str),
-            Some("null" | "undefined" | "None" | "nil" | "void" | "never" | "Send" | "Sync" | "Unpin")))
+/// Returns the identifier at the start of a text; empty if none is there.
+fn peek_word(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+    &text[..end.unwrap_or(text.len())]
 }
 
 #[cfg(test)]
@@ -408,6 +387,18 @@ mod tests {
             TypeExpr::Unknown => "?".to_string(),
         }
     }
+
+    /// The syntax of several languages at once.
+    static SYNTAX: SyntaxRules = SyntaxRules {
+        type_modifiers: &["mut", "impl", "dyn", "some", "any", "extends", "infer"],
+        container_words: &[("map", ContainerShape::Map), ("chan", ContainerShape::List)],
+        function_type_words: &["func", "Fn"],
+        value_type_word: "typeof",
+        key_type_word: "keyof",
+        has_names_before_types: true,
+        memberless_types: &["undefined", "never", "Send"],
+        ..SyntaxRules::COMMON
+    };
 
     #[test]
     fn types_of_many_languages() {
@@ -457,7 +448,7 @@ mod tests {
             ("", "?"),
             ("((((", "t()"),
         ] {
-            assert_eq!(show(&parse(text)), shown, "{text}");
+            assert_eq!(show(&parse(text, &SYNTAX)), shown, "{text}");
         }
     }
 }

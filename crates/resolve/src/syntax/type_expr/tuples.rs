@@ -1,9 +1,7 @@
-//! Round brackets in types: tuples, parameters of function types, named results of Go.
+//! Round brackets in types: tuples, parameters of function types, named results.
 
-use crate::syntax::type_expr::{MODIFIERS, TypeExpr, TypeParser};
+use crate::syntax::type_expr::{TypeExpr, TypeParser};
 
-/// Words that begin a type, and so are no parameter name.
-const TYPE_KEYWORDS: &[&str] = &["keyof", "typeof", "func", "chan", "map", "fn", "extern"];
 /// Words that join two types, so that the word before them is a type.
 const TYPE_CONNECTIVES: &[&str] = &["as", "is", "extends", "throws", "async", "where", "rethrows"];
 
@@ -28,8 +26,8 @@ impl TypeParser<'_> {
         }
     }
 
-    /// Parses the types in round brackets. Go names its results, `(c *T, a, b error)`; Swift and
-    /// TypeScript write a colon after names.
+    /// Parses the types in round brackets. Some languages name results,
+    /// `(c *T, a, b error)`; others write a colon after names.
     pub(crate) fn parse_parenthesized_types(&mut self) -> Vec<TypeExpr> {
         let _ = self.eat("(");
         let mut all = Vec::new();
@@ -63,7 +61,7 @@ impl TypeParser<'_> {
         let word = self.peek_word();
         let after = &self.rest[word.len()..];
         let next = after.trim_start_matches(['?', ' ']);
-        if word.is_empty() || TYPE_KEYWORDS.contains(&word) || MODIFIERS.contains(&word) {
+        if word.is_empty() || self.rules.begins_type(word) {
             return false;
         }
         // `name: Type`, `name?: Type`; but `a::Type` is a path.
@@ -71,7 +69,10 @@ impl TypeParser<'_> {
             self.rest = rest;
             return true;
         }
-        // `name Type` of Go; but `A extends B` is no name with a type.
+        if !self.rules.has_names_before_types {
+            return false;
+        }
+        // `name Type`; but `A extends B` is no name with a type.
         let is_type = next.starts_with(|c: char| c.is_alphabetic() || "_*[".contains(c));
         let is_joined = TYPE_CONNECTIVES.iter().any(|known| {
             let rest = next.strip_prefix(known);

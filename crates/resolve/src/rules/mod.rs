@@ -3,6 +3,10 @@
 //! Languages that can use each other's definitions form a family. The folder of a language holds its
 //! rules, which override the fields of [`BASE`] in which it differs. Nothing here names a language.
 
+mod common_method_names;
+mod library_rules;
+mod syntax_rules;
+
 use std::borrow::Cow;
 
 use crate::modules::module_paths::Module;
@@ -11,6 +15,9 @@ use crate::symbol_table::file_symbols::FileSymbols;
 use crate::symbol_table::{FileIndex, SymbolTable};
 use kenning_model::{Reference, RepoPath};
 
+pub use library_rules::LibraryRules;
+pub use syntax_rules::{CallText, ContainerShape, SpecialCall, SyntaxRules};
+
 /// One family of languages that can use each other's definitions.
 pub struct Rules {
     /// The name of the family, whose files can use each other. A language without a family (`""`)
@@ -18,6 +25,8 @@ pub struct Rules {
     pub family: &'static str,
     /// Words for the receiver of a method: `self`, `this`.
     pub receivers: &'static [&'static str],
+    /// The receiver of methods of the type itself: `cls`. Empty if there is none.
+    pub type_receiver: &'static str,
     /// Words for the supertype of the receiver: `super`, `base`.
     pub supers: &'static [&'static str],
     /// Words for the type around a position: `Self`.
@@ -44,6 +53,10 @@ pub struct Rules {
     pub map: &'static str,
     /// The part of a value that a pattern binds.
     pub pattern_binding: PatternBinding,
+    /// The syntax that not every language has.
+    pub syntax: SyntaxRules,
+    /// The types and functions of the standard library that are known by name.
+    pub library: LibraryRules,
     /// Library types that have the members of their first type argument.
     pub wrapper_types: &'static [&'static str],
     /// Type operators that yield the result of their argument, a function: `ReturnType`.
@@ -53,6 +66,14 @@ pub struct Rules {
     /// Library methods that pass the second type argument to their closure, and not an element:
     /// type and method.
     pub second_argument_closures: &'static [(&'static str, &'static str)],
+    /// Marks of a variadic parameter in a signature.
+    pub variadic_markers: &'static [&'static str],
+    /// The mark of a parameter that is the receiver of an extension: `this `. Empty if there is none.
+    pub receiver_parameter_mark: &'static str,
+    /// Words that stand in place of a type and leave it to inference.
+    pub inferred_type_words: &'static [&'static str],
+    /// The associated type whose members a type has as well. Empty if there is none.
+    pub deref_target: &'static str,
     /// Associated functions that return a value of their type, even if a derive or a library
     /// defines them.
     pub factory_functions: &'static [&'static str],
@@ -93,7 +114,7 @@ pub struct Rules {
     pub has_variant_fields: bool,
     /// The source of a type's element type, when a loop iterates over it.
     pub iteration: Protocol,
-    /// The source of the result type of future_output a value.
+    /// The source of the result type of awaiting a value.
     pub future_output: Protocol,
     /// Generic types that are tuples of their arguments: `tuple[int, str]`.
     pub tuple_types: &'static [&'static str],
@@ -181,7 +202,7 @@ pub enum PatternBinding {
     Members,
     /// The type inside a wrapper such as `Option`.
     Unwrapped,
-    /// The value that Python's `with` binds: the result of entering the context manager.
+    /// The result of entering a context manager.
     ContextManager,
 }
 
@@ -252,6 +273,7 @@ pub enum ExportStyle {
 pub const BASE: Rules = Rules {
     family: "",
     receivers: &["this", "self"],
+    type_receiver: "",
     supers: &["super", "base", "parent"],
     self_type_names: &["Self"],
     constructors: &["constructor", "init", "initialize", "__init__", "__construct"],
@@ -265,13 +287,19 @@ pub const BASE: Rules = Rules {
     list: "Array",
     map: "Map",
     pattern_binding: PatternBinding::Unwrapped,
+    syntax: SyntaxRules::COMMON,
+    library: LibraryRules::NONE,
     wrapper_types: &[],
     return_type_operators: &[],
     flows: &[],
     second_argument_closures: &[],
+    variadic_markers: &["..."],
+    receiver_parameter_mark: "",
+    inferred_type_words: &["var", "auto", "_", "val", "let"],
+    deref_target: "",
     factory_functions: &[],
     identity_functions: &[],
-    ambiguous_names: crate::common_method_names::COMMON,
+    ambiguous_names: common_method_names::COMMON,
     is_library_name: |_| false,
     argument_labels: ArgumentLabels::Optional,
     import_policy: ImportPolicy::Partial,
