@@ -10,7 +10,8 @@ use std::sync::{LazyLock, OnceLock};
 
 use super::capture_names::{CaptureRole, Detail};
 use super::flat_tree::FlatTree;
-use super::parse::FileSyntax;
+use super::item_macros::ItemMacro;
+use super::parse::{FileSyntax, ParsedSource};
 use super::range_sweep::ByteRange;
 use super::tree_query_exec::{CapturedNode, QueryMatcher};
 use crate::languages::{LANGS, Language};
@@ -129,11 +130,11 @@ thread_local! {
 
 /// Runs the query of `language` over the syntax of a text. A language whose query is invalid
 /// captures nothing.
-pub fn run_query(language: &'static Language, syntax: &FileSyntax, text: &str) -> Captures {
+pub fn run_query(language: &'static Language, source: &ParsedSource, text: &str) -> Captures {
     let Some(matcher) = matcher_of(language) else {
         return Captures::default();
     };
-    match syntax {
+    let mut captures = match &source.syntax {
         FileSyntax::Flat(flat) => run_matcher(matcher, flat, text),
         FileSyntax::Tree(tree) => FLAT.with_borrow_mut(|flat| {
             flat.fill_from_tree(tree.root_node(), &matcher.interests);
@@ -143,7 +144,9 @@ pub fn run_query(language: &'static Language, syntax: &FileSyntax, text: &str) -
             }
             captures
         }),
-    }
+    };
+    captures.add_macro_calls(&source.macros.read);
+    captures
 }
 
 /// Collects, sorts and merges the matches over one flat tree.
@@ -182,6 +185,21 @@ struct Details {
 }
 
 impl Captures {
+    /// Adds the calls of macros whose arguments were read as items. The tree does not have them.
+    fn add_macro_calls(&mut self, calls: &[ItemMacro]) {
+        if calls.is_empty() {
+            return;
+        }
+        self.references.extend(calls.iter().map(|call| CapturedReference {
+            kind: ReferenceKind::Call,
+            name: call.name,
+            receiver: None,
+            alias: None,
+            labels: Vec::new(),
+        }));
+        self.references.sort_by_key(|found| (found.name.start, found.kind));
+    }
+
     /// Adds one match. Each capture that is no detail becomes an entry of its own, and all of them
     /// share the details.
     fn add_match(&mut self, source: &MatchSource, pattern: usize, found: &[CapturedNode]) {

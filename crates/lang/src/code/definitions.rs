@@ -6,6 +6,7 @@
 
 use super::captures::{CapturedDefinition, CapturedParameter, Captures};
 use super::doc_comments;
+use super::item_macros::ItemMacro;
 use super::normalize_names::{
     collapse_whitespace, normalize_type, slice, split_path, strip_angle_brackets,
     strip_type_arguments,
@@ -306,6 +307,31 @@ fn join_scopes(parent: Option<&Symbol>, inner: Option<String>) -> Option<String>
     match (outer, inner) {
         (Some(outer), Some(inner)) => Some(format!("{outer}.{inner}")),
         (outer, inner) => outer.or(inner),
+    }
+}
+
+/// Marks the definitions that are directly in the arguments of a macro: their signature begins with
+/// its name. The signature of an extension stays, because its first word tells what it is.
+pub fn mark_macro_items(text: &str, macros: &[ItemMacro], found: &mut [ExtractedDefinition]) {
+    if macros.is_empty() {
+        return;
+    }
+    let ranges: Vec<ByteRange> = macros.iter().map(|call| call.arguments).collect();
+    let mut sweep = RangeSweep::new(&ranges);
+    for index in 0..found.len() {
+        let start = found[index].start;
+        let Some(&around) = sweep.ranges_around(start).last() else {
+            continue;
+        };
+        let holder = found[index].parent.map(|parent| found[parent].start);
+        let is_inner = holder.is_some_and(|holder| ranges[around].start <= holder);
+        let symbol = &mut found[index].symbol;
+        if is_inner || symbol.kind == ChunkKind::Extension {
+            continue;
+        }
+        if let Some(signature) = &mut symbol.signature {
+            signature.insert_str(0, &format!("in {}!: ", slice(text, macros[around].name)));
+        }
     }
 }
 

@@ -17,6 +17,7 @@ mod definitions;
 mod doc_comments;
 mod flat_tree;
 mod highlight;
+mod item_macros;
 mod normalize_names;
 mod parse;
 mod parse_loss;
@@ -95,7 +96,7 @@ fn read_language(
 ) -> CodeFacts {
     let is_test = languages::is_test_path(path);
     // A file beyond the bounds of the parser is still found by its text.
-    let Some(syntax) = parse::read_syntax(language, text, is_wanted) else {
+    let Some(source) = parse::read_syntax(language, text, is_wanted) else {
         return CodeFacts {
             language: language.name,
             chunks: chunk::chunk_plain_text(text, is_test),
@@ -105,22 +106,25 @@ fn read_language(
     };
     let lines = chunk::LineIndex::new(text);
     done(ExtractionPhase::Parsed);
-    let mut captured = captures::run_query(language, &syntax, text);
+    let mut captured = captures::run_query(language, &source, text);
     done(ExtractionPhase::Captured);
-    let definitions = definitions::assemble_definitions(language, &lines, &captured, is_test);
+    let mut definitions = definitions::assemble_definitions(language, &lines, &captured, is_test);
+    definitions::mark_macro_items(text, &source.macros.read, &mut definitions);
     let bindings = bindings::collect_bindings(language, &lines, &captured, &definitions);
     let (references, heritage) =
         references::collect_references(language, &lines, &mut captured, &definitions);
     done(ExtractionPhase::Assembled);
-    let chunks = chunk::chunk_syntax(&syntax, &lines, &definitions, &captured.comments(), is_test);
+    let chunks =
+        chunk::chunk_syntax(&source.syntax, &lines, &definitions, &captured.comments(), is_test);
     done(ExtractionPhase::Chunked);
     let symbols: Vec<Symbol> = definitions.into_iter().map(|found| found.symbol).collect();
     // A language's own reader accepts only texts that it understands in full; a grammar recovers
     // from errors and loses text.
-    let problem = match &syntax {
+    let problem = match &source.syntax {
         FileSyntax::Tree(tree) => parse_loss::report_loss(path, tree, &lines, &symbols),
         FileSyntax::Flat(_) => None,
     };
+    let unread = parse_loss::report_unread_macros(path, &source.macros.unread, &lines);
     CodeFacts {
         language: language.name,
         chunks,
@@ -128,7 +132,7 @@ fn read_language(
         references,
         bindings,
         heritage,
-        problems: problem.into_iter().collect(),
+        problems: problem.into_iter().chain(unread).collect(),
     }
 }
 

@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, Parser, Tree};
 
 use super::flat_tree::FlatTree;
+use super::item_macros::{MacroItems, parse_macro_items};
 use super::parse_loss::{measure_loss, visit_lost_tokens};
 use crate::languages::{Language, Nesting};
 
@@ -43,6 +44,12 @@ thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
 }
 
+/// The syntax of a text, and the macros whose arguments may be items.
+pub struct ParsedSource {
+    pub syntax: FileSyntax,
+    pub macros: MacroItems,
+}
+
 /// The syntax of a text.
 pub enum FileSyntax {
     /// The tree that the grammar made.
@@ -58,10 +65,14 @@ pub fn read_syntax(
     language: &Language,
     text: &str,
     is_wanted: &dyn Fn() -> bool,
-) -> Option<FileSyntax> {
+) -> Option<ParsedSource> {
     let reader = language.read_without_grammar.filter(|_| is_flat_enough(language, text));
-    let flat = reader.and_then(|read| read(text)).map(FileSyntax::Flat);
-    flat.or_else(|| parse_tree(language, text, is_wanted).map(FileSyntax::Tree))
+    if let Some(flat) = reader.and_then(|read| read(text)) {
+        let syntax = FileSyntax::Flat(flat);
+        return Some(ParsedSource { syntax, macros: MacroItems::default() });
+    }
+    let (tree, macros) = parse_tree_and_macros(language, text, is_wanted)?;
+    Some(ParsedSource { syntax: FileSyntax::Tree(tree), macros })
 }
 
 /// True if size, brackets and indentation are within bounds.
@@ -75,6 +86,15 @@ fn is_flat_enough(language: &Language, text: &str) -> bool {
 /// Parses `text` with the grammar, after the language has blanked what the grammar cannot take. As
 /// long as the tree has errors, it is parsed again with the language's next simplification.
 pub fn parse_tree(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Tree> {
+    parse_tree_and_macros(language, text, is_wanted).map(|(tree, _)| tree)
+}
+
+/// Like [`parse_tree`], and tells the macros whose arguments are items or may be.
+fn parse_tree_and_macros(
+    language: &Language,
+    text: &str,
+    is_wanted: &dyn Fn() -> bool,
+) -> Option<(Tree, MacroItems)> {
     if !is_flat_enough(language, text) {
         return None;
     }
@@ -90,7 +110,8 @@ pub fn parse_tree(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool)
         if text.len() > TRUSTED_BYTES && is_nonsense(parse, text) {
             return None;
         }
-        parse_best_variant(language, text, parse)
+        let tree = parse_best_variant(language, text, parse)?;
+        Some(parse_macro_items(language, text, tree, parse))
     })
 }
 

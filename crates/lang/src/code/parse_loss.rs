@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 use tree_sitter::{Node, Tree};
 
+use super::normalize_names::slice;
+use super::range_sweep::ByteRange;
 use crate::chunk::LineIndex;
 use kenning_model::{Problem, RepoPath, Symbol};
 
@@ -94,6 +96,27 @@ pub fn report_loss(
     let (first, last) = (*told.first()?, *told.last()?);
     let message = format!(
         "the grammar did not understand all of lines {first} to {last}; what they define may be missing"
+    );
+    Some(Problem::new(path, message).at_line(first))
+}
+
+/// Returns a problem if arguments of macros look like definitions and were not read as such. It
+/// names the first and the last of these lines.
+pub fn report_unread_macros(
+    path: &RepoPath,
+    arguments: &[ByteRange],
+    lines: &LineIndex,
+) -> Option<Problem> {
+    let mut lost = BTreeSet::new();
+    for range in arguments {
+        let first = lines.line_of(range.start);
+        let text = slice(lines.text(), *range);
+        let looks = (first..).zip(text.lines()).filter(|(_, line)| looks_like_definition(line));
+        lost.extend(looks.map(|(line, _)| line));
+    }
+    let (first, last) = (*lost.first()?, *lost.last()?);
+    let message = format!(
+        "the arguments of macros in lines {first} to {last} are no items of the language; what they define is missing"
     );
     Some(Problem::new(path, message).at_line(first))
 }

@@ -38,6 +38,8 @@ pub struct Language {
     /// The mark between the name of a macro and its arguments. Empty if macros are called like
     /// functions, or if there are none.
     pub macro_mark: &'static str,
+    /// Macros whose arguments may be items. `None` if the language has none.
+    pub item_macros: Option<&'static ItemMacros>,
     /// Returns the visibility of a declaration.
     pub visibility: fn(&DeclarationHead) -> Visibility,
     /// Marks above or before the name of a definition that make it a test.
@@ -84,6 +86,24 @@ pub struct Language {
     pub resolution: &'static Rules,
     /// Stems of files that stand for their directory: `mod`, `index`, `__init__`.
     pub directory_stems: &'static [&'static str],
+}
+
+/// Macros whose arguments may be items: the nodes of the grammar that tell so.
+pub struct ItemMacros {
+    /// The kind of a macro call. Its first child is the name.
+    pub call_kind: &'static str,
+    /// The kind of its last child, the arguments with their brackets.
+    pub arguments_kind: &'static str,
+    /// The kinds, besides the root, whose children may be items or lists of items.
+    pub holder_kinds: &'static [&'static str],
+    /// The kinds of items.
+    pub item_kinds: &'static [&'static str],
+    /// The kinds of nodes that may stand between items.
+    pub filler_kinds: &'static [&'static str],
+    /// The sign that ends an item without a body. The last one in a macro may lack it.
+    pub item_end: char,
+    /// Returns a text of the same length in which almost-items are items. `None` if there are none.
+    pub repair: fn(&str) -> Option<String>,
 }
 
 /// The ways in which one definition has several declarations.
@@ -218,6 +238,7 @@ pub(super) const BASE: Language = Language {
     separators: &["."],
     argument_labels: &[],
     macro_mark: "",
+    item_macros: None,
     visibility: |_| Visibility::Public,
     test_marks: &[],
     nesting: Nesting::Brackets,

@@ -50,8 +50,8 @@ mod zig;
 
 pub use expression_syntax::{ExpressionSyntax, KeptArgument, SkippedSign};
 pub use language::{
-    AnonymousImplementations, ConstructorNaming, DeclarationHead, HeritageRules, Language,
-    LanguageRole, LibraryInterfaces, Nesting, Redeclarations, VariableScope,
+    AnonymousImplementations, ConstructorNaming, DeclarationHead, HeritageRules, ItemMacros,
+    Language, LanguageRole, LibraryInterfaces, Nesting, Redeclarations, VariableScope,
 };
 pub use test_paths::{TestFileNames, is_test_path};
 pub use unused_rules::{DefinitionContext, UsageRules};

@@ -1,8 +1,11 @@
-//! Rust. An `impl` block is an extension of its type. The arguments of macros are not parsed, so
-//! receivers in them are read from the text.
+//! Rust. An `impl` block is an extension of its type. The arguments of macros are parsed only if
+//! they are items; receivers in others are read from the text.
 
+mod item_macros;
 mod module_tree;
 mod resolution;
+#[cfg(test)]
+mod tests;
 mod unused_rules;
 
 use super::{BASE, DeclarationHead, HeritageRules, Language, TestFileNames};
@@ -17,6 +20,7 @@ pub static RUST: Language = Language {
     query: include_str!("query.scm"),
     separators: &["::"],
     macro_mark: "!",
+    item_macros: Some(&item_macros::ITEM_MACROS),
     visibility,
     test_marks: &["#[test]", "#[cfg(test)]", "::test]", "::test(", "#[rstest", "#[test_case"],
     binding_modifier: "mut ",
