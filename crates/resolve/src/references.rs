@@ -46,12 +46,34 @@ impl Resolver<'_> {
     /// Resolves a reference of a file. `None` if it belongs to a library, or is unknown.
     pub fn resolve_reference(&self, file: FileIndex, reference: &Reference) -> Option<Resolution> {
         match reference.kind {
-            ReferenceKind::Call => self.resolve_call(file, reference),
+            ReferenceKind::Call => {
+                let found = self.resolve_call(file, reference)?;
+                Some(self.limit_calls_of_tests(file, reference, found))
+            }
             ReferenceKind::Type => self.resolve_type_reference(file, reference),
             ReferenceKind::Import | ReferenceKind::Export => {
                 self.resolve_import_reference(file, reference)
             }
         }
+    }
+
+    /// Lowers the confidence of a call that leads from shipped code to test code only. Such code
+    /// calls a definition of the same name that the index lacks, more often than the test.
+    fn limit_calls_of_tests(
+        &self,
+        file: FileIndex,
+        reference: &Reference,
+        found: Resolution,
+    ) -> Resolution {
+        let container = reference.container.map(|symbol| SymbolId { file, symbol });
+        let is_test = |target: &ResolvedTarget| match target {
+            ResolvedTarget::Symbol(id) => id.file != file && self.modules().is_test_code(*id),
+            ResolvedTarget::Module(_) => false,
+        };
+        let leads_to_tests = found.confidence == Confidence::High
+            && found.targets.iter().all(is_test)
+            && container.is_some_and(|caller| !self.modules().is_test_code(caller));
+        if leads_to_tests { Resolution { confidence: Confidence::Medium, ..found } } else { found }
     }
 
     /// Resolves a call. The shape of the reference decides the way: a macro, `f.call(x)`, a

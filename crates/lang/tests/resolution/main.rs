@@ -6,6 +6,7 @@ mod casts;
 mod closures;
 mod commonjs;
 mod cpp;
+mod facades;
 mod go;
 mod impls;
 mod languages;

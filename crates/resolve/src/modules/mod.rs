@@ -247,10 +247,12 @@ impl<'t> Modules<'_, 't> {
         {
             // `export { a as b }` exports a definition of this file, or one of its imports.
             let own = self.with_budget(|| self.find_file_export(file, None, &import.name));
-            return own.or_else(|| {
+            let found = own.or_else(|| {
                 let mut imports = self.table.file(file).imports_named(&import.name);
                 imports.find_map(|import| self.resolve_import_cached(file, import))
             });
+            // `pub extern crate a as b;` exports what no import of the file names.
+            return found.or_else(|| self.resolve_import_cached(file, import));
         }
         self.resolve_import_cached(file, import)
     }
@@ -285,6 +287,28 @@ impl<'t> Modules<'_, 't> {
                 self.with_budget(|| self.find_file_export(id.file, Some(id.symbol), name))
             }
         }
+    }
+
+    /// True if a definition is code that tests: by its own marks, or because the module that is its
+    /// file is declared as a test.
+    pub(crate) fn is_test_code(&self, id: SymbolId) -> bool {
+        if self.table.symbol(id).is_test {
+            return true;
+        }
+        // Elsewhere, no declaration says that a file is a test.
+        if self.table.file(id.file).rules.module_tree.is_none() {
+            return false;
+        }
+        let path = &self.table.file(id.file).path;
+        let stem = module_paths::file_stem(path.file_name());
+        let parent = path.parent();
+        let names = [stem, parent.file_name()];
+        names.iter().filter(|name| !name.is_empty()).any(|name| {
+            self.definitions(name).iter().any(|&module| {
+                self.table.symbol(module).is_test
+                    && self.find_module_file(module) == Some(Module::File(id.file))
+            })
+        })
     }
 
     /// Finds the file of a module that is only declared here, as by `mod x;` of Rust.

@@ -118,6 +118,8 @@ pub struct Rules {
     pub future_output: Protocol,
     /// Generic types that are tuples of their arguments: `tuple[int, str]`.
     pub tuple_types: &'static [&'static str],
+    /// True if a file may import or define a name once for each condition of the build.
+    pub has_conditional_items: bool,
     /// True if a loop over a map yields values as well as keys.
     pub iterates_map_values: bool,
     /// True if the members of a type that stand outside of it are in its directory.
@@ -318,6 +320,7 @@ pub const BASE: Rules = Rules {
     iteration: Protocol::None,
     future_output: Protocol::None,
     tuple_types: &[],
+    has_conditional_items: false,
     iterates_map_values: false,
     has_members_in_directory: false,
     has_embedding: false,

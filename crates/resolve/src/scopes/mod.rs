@@ -318,13 +318,51 @@ impl<'t> Scopes<'_, 't> {
                 import.container.and_then(|inside| around.iter().position(|&one| one == inside));
             depth.unwrap_or(usize::MAX)
         });
+        let mut found = Vec::new();
+        let mut block = None;
         for import in visible {
-            let found = self.modules().resolve_import_cached(at.file, import);
-            if let Some(target) = found {
-                return ScopeEntry::with_high_confidence(vec![target], Reason::Import);
+            // Imports of an outer block are hidden.
+            if block.is_some_and(|block| block != import.container) {
+                break;
+            }
+            if let Some(target) = self.modules().resolve_import_cached(at.file, import)
+                && !found.contains(&target)
+            {
+                found.push(target);
+                block = Some(import.container);
+            }
+            if !found.is_empty() && !file.rules.has_conditional_items {
+                break;
             }
         }
-        None
+        self.select_import_twin(at, found)
+    }
+
+    /// Selects among the imports of one name in one block, of which only one is compiled. Code that
+    /// ships does not use the twin of the tests.
+    fn select_import_twin(&self, at: Position, found: Vec<ResolvedTarget>) -> Option<ScopeEntry> {
+        let is_callable_target = |target: &ResolvedTarget| match target {
+            ResolvedTarget::Symbol(id) => is_callable(self.table.symbol(*id).kind),
+            ResolvedTarget::Module(_) => false,
+        };
+        let first = found.first().filter(|_| found.len() > 1);
+        let Some(is_function) = first.map(is_callable_target) else {
+            return ScopeEntry::with_high_confidence(found, Reason::Import);
+        };
+        // Names of modules and of values are apart, so a module and a function are no twins.
+        let twins = found.into_iter().filter(|target| is_callable_target(target) == is_function);
+        let twins: Vec<ResolvedTarget> = twins.collect();
+        let is_test = |target: &ResolvedTarget| match target {
+            ResolvedTarget::Symbol(id) => self.modules().is_test_code(*id),
+            ResolvedTarget::Module(_) => false,
+        };
+        let file = self.table.file(at.file);
+        let tests = at.symbol.is_some_and(|symbol| file.symbols()[symbol as usize].is_test);
+        let shipped: Vec<ResolvedTarget> =
+            twins.iter().filter(|target| !is_test(target)).cloned().collect();
+        let targets = if tests || shipped.is_empty() { twins } else { shipped };
+        let confidence = if targets.len() == 1 { Confidence::High } else { Confidence::Medium };
+        Some(ScopeEntry { targets, confidence, reason: Reason::Import })
     }
 
     /// Finds a submodule of the file, which may be named without an import.

@@ -25,7 +25,8 @@
 
 (use_declaration argument: (_) @reference.import)
 (use_declaration (visibility_modifier) argument: (_) @reference.export)
-(extern_crate_declaration name: (_) @reference.import)
+(extern_crate_declaration name: (_) @reference.import alias: (_)? @alias)
+(extern_crate_declaration (visibility_modifier) name: (_) @reference.export alias: (_)? @alias)
 (type_identifier) @reference.type
 (scoped_type_identifier path: (_) @receiver name: (_) @name) @reference.type
 (call_expression function: (identifier) @name arguments: (_) @arguments) @reference.call

@@ -188,6 +188,7 @@ pub static RULES: Rules = Rules {
         path_words: &["crate", "self", "super"],
         resolve_path: module_tree::resolve_path,
     }),
+    has_conditional_items: true,
     has_macro_namespace: true,
     extensions_declare_type_params: true,
     has_variant_fields: true,
