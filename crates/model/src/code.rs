@@ -225,7 +225,7 @@ pub struct Reference {
     /// The argument labels of a call (`_` where there is none), so that its arity is known too.
     /// [`Reference::AWAITED`] follows them where that tells overloads apart. A macro marked as one
     /// has only the mark (`!`). A function that one of its own members calls has
-    /// [`Reference::APPLIED`]. A type before one of its members has [`Reference::QUALIFIER`]. An
+    /// [`Reference::APPLIED`], one whose address is taken [`Reference::TAKEN`]. A type before one of its members has [`Reference::QUALIFIER`]. An
     /// import or export has its alias, if there is one.
     pub labels: Vec<String>,
     pub line: u32,
@@ -245,6 +245,14 @@ impl Reference {
 
     /// Marks a function that one of its own members calls: `open.call(page)`.
     pub const APPLIED: &str = ".call";
+
+    /// Marks a name that may be that of a function which is not called here: its address is taken.
+    pub const TAKEN: &str = "&";
+
+    /// True if it may be a function whose address is taken.
+    pub fn is_taken(&self) -> bool {
+        self.labels.first().is_some_and(|label| label == Reference::TAKEN)
+    }
 
     /// True if it is a function that one of its own members calls.
     pub fn is_applied(&self) -> bool {

@@ -83,6 +83,9 @@ impl Resolver<'_> {
         if macros::is_macro_call(reference) {
             return self.scopes().resolve_macro_call(at, reference);
         }
+        if reference.is_taken() {
+            return self.resolve_taken_function(at, &reference.name);
+        }
         if reference.is_applied() {
             return self.objects().resolve_applied_call(at, reference);
         }
@@ -97,6 +100,20 @@ impl Resolver<'_> {
             }
             None => self.resolve_bare_call(at, reference),
         }
+    }
+
+    /// Resolves a name whose address is taken, if it is a function. The call is elsewhere, so the
+    /// confidence is medium.
+    fn resolve_taken_function(&self, at: Position, name: &str) -> Option<Resolution> {
+        if self.overloads().is_local_variable(at, name) {
+            return None;
+        }
+        let scoped = self.scopes().resolve_name(at, name, Namespace::Value)?;
+        let mut found: Vec<SymbolId> = scoped.symbols().collect();
+        found.retain(|id| {
+            matches!(self.table.symbol(*id).kind, ChunkKind::Function | ChunkKind::Method)
+        });
+        Resolution::new(found, scoped.confidence.min(Confidence::Medium), scoped.reason)
     }
 
     /// Resolves `name(…)`.

@@ -15,6 +15,8 @@ pub enum CaptureRole {
     Qualifier,
     /// A function that one of its own members calls: `open.call(page)`.
     Applied,
+    /// A name that may be that of a function whose address is taken.
+    Taken,
     /// A base type in a clause of heritage.
     Heritage(HeritageKind),
     /// A name that stands for a value.
@@ -77,6 +79,7 @@ impl CaptureRole {
             "reference.type" => CaptureRole::Reference(ReferenceKind::Type),
             "reference.qualifier" => CaptureRole::Qualifier,
             "reference.applied" => CaptureRole::Applied,
+            "reference.taken" => CaptureRole::Taken,
             "reference.import" => CaptureRole::Reference(ReferenceKind::Import),
             "reference.export" => CaptureRole::Reference(ReferenceKind::Export),
             "binding" => CaptureRole::Binding(BindingKind::Value),

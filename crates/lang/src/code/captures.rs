@@ -240,6 +240,10 @@ impl Captures {
                 let labels = vec![Reference::APPLIED.to_string()];
                 self.add_reference(ReferenceKind::Call, range, labels, &detail);
             }
+            CaptureRole::Taken => {
+                let labels = vec![Reference::TAKEN.to_string()];
+                self.add_reference(ReferenceKind::Call, range, labels, &detail);
+            }
             CaptureRole::Heritage(kind) => {
                 let subject = detail(Detail::Subject);
                 self.heritage.push(CapturedHeritage { kind, base: range, subject });

@@ -52,3 +52,33 @@ void use(void) { struct thing *t = make(); run(t); }
         ],
     );
 }
+
+#[test]
+fn functions_in_tables_and_functions_that_macros_define_are_found() {
+    check(
+        "=== read_write.c
+#define SYSCALL_DEFINE3(name, ...) long sys_##name(__VA_ARGS__)
+static int fdget(int fd) { return fd; }
+struct file_operations {
+    int (*read)(int);
+    int flags;
+} __randomize_layout;
+static int my_read(int fd) { return fdget(fd); }
+static int other;
+static const struct file_operations ops = { .read = my_read, .flags = other };
+SYSCALL_DEFINE3(lseek, unsigned int, fd, int, offset, unsigned int, whence)
+{
+    int found = fdget(fd);
+    return found;
+}
+int go(void) { return lseek(1, 2, 3); }
+",
+        &[
+            "read_write.c:7 fdget → read_write.c:2 fdget (high, same file)",
+            "read_write.c:9 my_read → read_write.c:7 my_read (medium, same file)",
+            "read_write.c:9 other → nothing",
+            "read_write.c:12 fdget → read_write.c:2 fdget (high, same file)",
+            "read_write.c:15 lseek → read_write.c:10 lseek (high, same file)",
+        ],
+    );
+}

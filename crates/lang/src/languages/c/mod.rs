@@ -1,11 +1,13 @@
 //! C. Its query, visibility rule and preprocessor also serve C++; the first two serve Objective-C.
 //! A header is read as C only if neither of these two claims it.
 
+mod macro_functions;
 pub(super) mod preprocessor;
 pub(super) mod resolution;
 
 use super::{BASE, DeclarationHead, Language, Redeclarations, UsageRules};
 use kenning_model::{ChunkKind, Symbol, Visibility};
+use macro_functions::rewrite_macro_definitions;
 use preprocessor::{blank_export_macros, blank_preprocessor};
 
 /// Names that begin with two underscores belong to the compiler and its libraries.
@@ -46,7 +48,7 @@ pub static C: Language = Language {
     query: include_str!("query.scm"),
     separators: &[],
     visibility: static_visibility,
-    prepare_source: Some(blank_export_macros),
+    prepare_source: Some(prepare_source),
     simplifications: &[blank_preprocessor],
     usage: USAGE,
     generated_endings: &[".pb.h"],
@@ -55,6 +57,13 @@ pub static C: Language = Language {
     resolution: &resolution::RULES,
     ..BASE
 };
+
+/// Rewrites what the grammar misreads without an error: macros before the names of types, functions
+/// that macros define, attribute macros after types.
+pub(super) fn prepare_source(text: &str) -> Option<String> {
+    let bare = blank_export_macros(text);
+    rewrite_macro_definitions(bare.as_deref().unwrap_or(text)).or(bare)
+}
 
 /// Returns private for a `static` name, which stays in its file. For a member, `static` means
 /// something else.

@@ -63,7 +63,7 @@ pub fn blank_preprocessor(text: &str) -> Option<String> {
 }
 
 /// True for a word in capitals with at least two letters. A single one is a type parameter.
-fn is_macro_name(word: &[u8]) -> bool {
+pub(super) fn is_macro_name(word: &[u8]) -> bool {
     let has_letters = word.iter().filter(|byte| byte.is_ascii_uppercase()).count() > 1;
     let is_upper = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
     has_letters && word.iter().all(is_upper) && !word[0].is_ascii_digit()

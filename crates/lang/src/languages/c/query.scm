@@ -39,6 +39,10 @@
 (call_expression function: (field_expression argument: (_) @receiver field: (_) @name)
   arguments: (_) @arguments) @reference.call
 
+; `.read = my_read`: a function that is called through the field.
+(initializer_pair designator: (field_designator) value: (identifier) @reference.taken)
+(initializer_pair designator: (field_designator) value: (pointer_expression argument: (identifier) @reference.taken))
+
 (comment) @comment
 
 ; What names stand for; numbers have nothing that could be called.

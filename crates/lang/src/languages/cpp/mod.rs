@@ -1,7 +1,7 @@
 //! C++. Headers named `.h` are of C unless they contain words that only C++ has.
 
-use super::c::preprocessor::{blank_export_macros, blank_preprocessor};
-use super::c::{USAGE, static_visibility};
+use super::c::preprocessor::blank_preprocessor;
+use super::c::{USAGE, prepare_source, static_visibility};
 use super::{BASE, DeclarationHead, Language, Redeclarations, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
 
@@ -17,7 +17,7 @@ pub static CPP: Language = Language {
     separators: &["::"],
     visibility,
     test_marks: &["TEST(", "TEST_F("],
-    prepare_source: Some(blank_export_macros),
+    prepare_source: Some(prepare_source),
     simplifications: &[blank_preprocessor],
     usage: UsageRules {
         // The framework of Arduino calls both.
