@@ -87,3 +87,24 @@ cfg_rt! {
         ],
     );
 }
+
+#[test]
+fn an_import_beside_a_definition_leads_to_the_thing_itself() {
+    check(
+        "=== src/lib.rs
+mod blocking;
+mod pool;
+fn go() { crate::blocking::spawn(); crate::blocking::only(); }
+=== src/pool.rs
+pub fn spawn() {}
+=== src/blocking.rs
+cfg_rt! { pub use crate::pool::spawn; }
+cfg_not_rt! { pub fn spawn() { panic!() } }
+pub fn only() {}
+",
+        &[
+            "src/lib.rs:3 spawn → src/pool.rs:1 spawn (high, import)",
+            "src/lib.rs:3 only → src/blocking.rs:3 only (high, import)",
+        ],
+    );
+}

@@ -144,7 +144,15 @@ impl<'t> Modules<'_, 't> {
             own.retain(|&index| self.is_exported(file, inside, index));
         }
         if let Some(symbol) = select_definition(own, |index| facts.symbols()[index as usize].kind) {
-            // `mod x;` of Rust is only a declaration; the module is the file `x.rs`.
+            // An import beside it is of another condition of the build. The definition is then the
+            // replacement, and the import leads to the thing itself.
+            if facts.rules.has_conditional_items
+                && is_callable(facts.symbols()[symbol as usize].kind)
+                && let Some(twin) = self.find_imported_twin(file, inside, name)
+            {
+                return Some(twin);
+            }
+            // `mod x;` is only a declaration; the module is the file `x.rs`.
             let target = ResolvedTarget::symbol(file, symbol);
             let is_module = facts.symbols()[symbol as usize].kind == ChunkKind::Module;
             let here = self.scope_target(file, inside);
@@ -153,6 +161,27 @@ impl<'t> Modules<'_, 't> {
         }
         (facts.rules.find_submodule)(self, &self.scope_target(file, inside), name)
             .or_else(|| self.find_re_export(file, inside, name))
+    }
+
+    /// Finds the function that a file also imports under the name of one that it defines. Code for
+    /// tests is no such twin.
+    fn find_imported_twin(
+        &self,
+        file: FileIndex,
+        inside: Option<u32>,
+        name: &str,
+    ) -> Option<ResolvedTarget> {
+        let mut imports = self.table.file(file).imports_named(name);
+        imports.find_map(|import| {
+            let is_here = import.container == inside && import.name != "*";
+            let found = self.resolve_import_cached(file, import).filter(|_| is_here)?;
+            let is_function = matches!(found, ResolvedTarget::Symbol(id)
+                if id.file != file
+                    && is_callable(self.table.symbol(id).kind)
+                    && self.table.symbol(id).kind != ChunkKind::Macro
+                    && !self.is_test_code(id));
+            is_function.then_some(found)
+        })
     }
 
     /// Finds the target of a name that a file re-exports, by name or by a wildcard.
