@@ -244,9 +244,10 @@ impl Resolver<'_> {
                 let target = self.modules().member_of(&ResolvedTarget::Symbol(*id), name)?;
                 self.resolve_call_target(at, target, reference, Reason::QualifiedPath)
             }
-            InferredValue::Type(of) | InferredValue::Instance(of) => {
-                self.resolve_method_call(at, reference, of)
-            }
+            InferredValue::Type(of) => self
+                .resolve_construct_call(at, reference, of)
+                .or_else(|| self.resolve_method_call(at, reference, of)),
+            InferredValue::Instance(of) => self.resolve_method_call(at, reference, of),
             InferredValue::Foreign => None,
             InferredValue::Functions(symbols, _) if self.objects().is_script(symbols[0].file) => {
                 let members = self.objects().object_members(symbols[0], name);
@@ -316,6 +317,25 @@ impl Resolver<'_> {
                 _ => return false,
             };
         }
+    }
+
+    /// Resolves `Page.new()`, where that is how the language constructs a type and the type defines
+    /// no such method.
+    fn resolve_construct_call(
+        &self,
+        at: Position,
+        reference: &Reference,
+        of: &Type,
+    ) -> Option<Resolution> {
+        let Type::Known { symbol, .. } = of else {
+            return None;
+        };
+        let is_construct = reference.name == self.table.file(at.file).rules.construct_method;
+        if !is_construct || self.members().find_member(of, &reference.name).is_some() {
+            return None;
+        }
+        let found = self.overloads().select_constructors(*symbol, reference);
+        Resolution::new(found, Confidence::High, Reason::ReceiverType)
     }
 
     /// Resolves a call of a method on a value of a type.

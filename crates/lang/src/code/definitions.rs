@@ -256,7 +256,8 @@ impl Assembly<'_> {
     /// `None` if there is no name.
     fn split_name(&self, defined: &CapturedDefinition) -> Option<(Option<String>, String)> {
         let text = self.lines.text();
-        let whole = slice(text, defined.name).trim().trim_matches(['"', '\'', '`']);
+        let written = slice(text, defined.name).trim().trim_matches(['"', '\'', '`']);
+        let whole = written.strip_prefix(self.language.name_mark).unwrap_or(written);
         let whole = match defined.kind {
             ChunkKind::Extension => strip_type_arguments(whole),
             _ => whole,

@@ -50,6 +50,9 @@ pub struct Language {
     /// Path segments between a type and a member assigned to it that have no meaning of their own:
     /// `prototype`.
     pub member_segments: &'static [&'static str],
+    /// The sign before a name that is written as a value, `:` of `attr_reader :limit`. Empty if there
+    /// is none.
+    pub name_mark: &'static str,
     /// The keyword that may be captured with the name of a variable: `mut `. Empty if there is none.
     pub binding_modifier: &'static str,
     /// The name of a closure's unnamed parameter; empty if closures must name theirs.
@@ -245,6 +248,7 @@ pub(super) const BASE: Language = Language {
     constructors: ConstructorNaming::LikeType,
     variable_scope: VariableScope::AfterValue,
     member_segments: &[],
+    name_mark: "",
     binding_modifier: "",
     implicit_parameter: "",
     prepare_source: None,

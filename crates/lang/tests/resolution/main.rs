@@ -5,6 +5,7 @@
 mod casts;
 mod closures;
 mod commonjs;
+mod constants;
 mod cpp;
 mod facades;
 mod go;

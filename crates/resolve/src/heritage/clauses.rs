@@ -63,9 +63,17 @@ pub fn resolve_heritage(
         symbol: owner.and_then(|owner| facts.parents()[owner as usize]),
         byte: owner.map_or(0, |owner| facts.symbols()[owner as usize].span.start_byte),
     };
-    let known = |text: &str| match resolver.objects().infer_constructed_type(at, text) {
-        Type::Known { symbol, .. } => Some(symbol),
-        _ => None,
+    let known_at =
+        |at: Position, text: &str| match resolver.objects().infer_constructed_type(at, text) {
+            Type::Known { symbol, .. } => Some(symbol),
+            _ => None,
+        };
+    let known = |text: &str| {
+        let outside = known_at(at, text);
+        // A mixin is named in the body of the type, where nested modules are in scope.
+        let inside = Position { symbol: owner, ..at };
+        let is_nested = facts.rules.has_nested_constants && owner.is_some();
+        outside.or_else(|| known_at(inside, text).filter(|_| is_nested))
     };
     // The subject of `var page = Object.create(base)` is the variable around the clause, which is
     // no type. A clause outside of its subject, such as `inherits(Page, View)`, names it by text.

@@ -135,8 +135,8 @@ impl<'t> Heritage<'_, 't> {
     fn compute_bases(&self, type_id: SymbolId) -> Vec<Type> {
         let mut bases = Vec::new();
         let extensions = self.extensions(type_id);
-        let homes = std::iter::once(type_id).chain(extensions.iter().copied());
-        for home in homes {
+        let bodies = self.inference().reopened_bodies(type_id).into_iter();
+        for home in bodies.chain(extensions.iter().copied()) {
             let file = self.table.file(home.file);
             let symbol = self.table.symbol(home);
             // Clauses of nested types are in the same lines, so the subject must match.
@@ -153,7 +153,11 @@ impl<'t> Heritage<'_, 't> {
                 let outer = Position { symbol: file.parents()[home.symbol as usize], ..at };
                 let text = self.base_text(home, &heritage.base);
                 let written = self.parse_type(&text);
-                let base = self.with_budget(|| self.resolve_base(at, outer, &written));
+                let mut base = self.with_budget(|| self.resolve_base(at, outer, &written));
+                // A mixin is named in the body of the type, where nested modules are in scope.
+                if file.rules.has_nested_constants && matches!(base, Type::Foreign { .. }) {
+                    base = self.with_budget(|| self.resolve_base(at, at, &written));
+                }
                 if !bases.contains(&base) {
                     bases.push(base);
                 }

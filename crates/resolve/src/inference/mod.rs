@@ -21,6 +21,7 @@
 //! ```
 
 mod closure_params;
+pub(crate) mod constants;
 mod destructuring;
 mod resolve_type;
 mod return_types;
@@ -338,6 +339,13 @@ impl<'t> Inference<'_, 't> {
                 InferredValue::Instance(self.type_of_symbol(symbols[0]))
             }
             InferredValue::Type(of) if name == "prototype" && self.objects().is_script(at.file) => {
+                InferredValue::Instance(of.clone())
+            }
+            // `Page.new`, which a type seldom defines.
+            InferredValue::Type(of @ Type::Known { .. })
+                if name == self.table.file(at.file).rules.construct_method
+                    && self.members().find_member(of, name).is_none() =>
+            {
                 InferredValue::Instance(of.clone())
             }
             InferredValue::Type(of) | InferredValue::Instance(of) => {

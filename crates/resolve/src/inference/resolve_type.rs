@@ -172,6 +172,7 @@ impl<'t> Inference<'_, 't> {
     fn find_named_type(&self, at: Position, path: &[String]) -> Option<SymbolId> {
         let rules = self.table.file(at.file).rules;
         match path {
+            _ if rules.has_nested_constants => self.resolve_constant(at, path),
             [first] => {
                 let found = self.scopes().resolve_name(at, first, Namespace::Type);
                 found

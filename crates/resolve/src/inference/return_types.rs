@@ -70,10 +70,11 @@ impl<'t> Inference<'_, 't> {
 
     /// Infers `Foo::default()`, if a derive or a library defines the function.
     fn infer_factory_call(&self, at: Position, function: &Expression) -> Option<Type> {
+        let rules = self.table.file(at.file).rules;
         let Expression::Path(base, name) = function else {
             return None;
         };
-        let makers = self.table.file(at.file).rules.factory_functions;
+        let makers = rules.factory_functions;
         match self.infer_path(at, base) {
             InferredValue::Type(found @ Type::Known { .. }) if makers.contains(&name.as_str()) => {
                 Some(found)

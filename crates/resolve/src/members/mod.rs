@@ -72,8 +72,9 @@ impl<'t> Members<'_, 't> {
         // Hash the name once for all extensions.
         let hash = file_symbols::hash_name(name);
         let extensions = self.heritage().extensions(type_id);
-        let homes = std::iter::once(type_id).chain(extensions.iter().copied());
-        let mut found: Vec<SymbolId> = homes
+        let bodies = self.inference().reopened_bodies(type_id).into_iter();
+        let mut found: Vec<SymbolId> = bodies
+            .chain(extensions.iter().copied())
             .flat_map(|home| {
                 let file = self.table.file(home.file);
                 let inner = file.children_by_hash(Some(home.symbol), name, hash);

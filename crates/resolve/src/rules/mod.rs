@@ -92,6 +92,8 @@ pub struct Rules {
     pub getter_markers: &'static [&'static str],
     /// The member that a call of a value calls: `__call__`. Empty if there is none.
     pub call_member: &'static str,
+    /// The method of a type that constructs it: `new`. Empty if types are constructed otherwise.
+    pub construct_method: &'static str,
     /// The symbol that a construction resolves to: the type or its constructor.
     pub construction_target: ConstructionTarget,
     /// The meaning of several definitions of one name in one place.
@@ -128,6 +130,9 @@ pub struct Rules {
     pub has_embedding: bool,
     /// True if methods of a module become methods of the classes that include it.
     pub has_mixins: bool,
+    /// True if constants are looked up by the types and modules around a position and by their
+    /// ancestors, and if a type may be reopened in any file.
+    pub has_nested_constants: bool,
     /// True if functions may extend a type, and are called like its members.
     pub has_extension_functions: bool,
     /// True if objects get members by assignment, and object literals define members.
@@ -276,7 +281,7 @@ pub const BASE: Rules = Rules {
     family: "",
     receivers: &["this", "self"],
     type_receiver: "",
-    supers: &["super", "base", "parent"],
+    supers: &["super"],
     self_type_names: &["Self"],
     constructors: &["constructor", "init", "initialize", "__init__", "__construct"],
     member_access: MemberAccess::Implicit,
@@ -307,6 +312,7 @@ pub const BASE: Rules = Rules {
     import_policy: ImportPolicy::Partial,
     getter_markers: &[],
     call_member: "",
+    construct_method: "",
     construction_target: ConstructionTarget::Constructor,
     overload_merging: OverloadMerging::Distinct,
     inheritance: Inheritance::Subtyping,
@@ -325,6 +331,7 @@ pub const BASE: Rules = Rules {
     has_members_in_directory: false,
     has_embedding: false,
     has_mixins: false,
+    has_nested_constants: false,
     has_extension_functions: false,
     has_open_objects: false,
     library_methods: |_| None,

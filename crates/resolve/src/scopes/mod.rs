@@ -151,6 +151,16 @@ impl<'t> Scopes<'_, 't> {
         name: &str,
         namespace: Namespace,
     ) -> Option<Rc<ScopeEntry>> {
+        let rules = self.table.file(at.file).rules;
+        if rules.has_nested_constants && name.starts_with(char::is_uppercase) {
+            let found = self.inference().resolve_constant(at, &[name.to_string()]);
+            // A constant may also hold a value, which is looked up as any other name.
+            if let Some(id) = found {
+                let targets = vec![ResolvedTarget::Symbol(id)];
+                return ScopeEntry::with_high_confidence(targets, Reason::LexicalScope)
+                    .map(Rc::new);
+            }
+        }
         self.find_in_enclosing(at, name, namespace)
             .or_else(|| self.find_at_top_level(at, name, namespace))
             .or_else(|| self.find_import(at, name))

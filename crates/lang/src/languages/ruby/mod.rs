@@ -23,6 +23,7 @@ pub static RUBY: Language = Language {
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
     query: include_str!("query.scm"),
     separators: &["::"],
+    name_mark: ":",
     argument_labels: &[("pair", "key")],
     visibility,
     test_files: TestFileNames {

@@ -5,7 +5,11 @@
 (singleton_method name: (_) @name body: (body_statement)? @body) @definition.function
 (assignment left: (constant) @name) @definition.constant
 (call method: (identifier) @_attribute arguments: (argument_list (simple_symbol) @name)
-  (#any-of? @_attribute "attr_reader" "attr_writer" "attr_accessor")) @definition.property
+  (#any-of? @_attribute "attr_reader" "attr_writer" "attr_accessor" "attr_internal" "cattr_accessor" "cattr_reader"
+    "class_attribute" "mattr_accessor" "mattr_reader" "thread_mattr_accessor" "delegate")) @definition.property
+(call method: (identifier) @_define arguments: (argument_list . (simple_symbol) @name)
+  (#any-of? @_define "define_method" "define_singleton_method" "alias_method")) @definition.function
+(alias name: (_) @name) @definition.function
 (call method: (identifier) @_scope arguments: (argument_list . (simple_symbol) @name)
   (#any-of? @_scope "scope" "has_many" "has_one" "belongs_to")) @definition.property
 
@@ -23,6 +27,8 @@
 (call !receiver method: (_) @name arguments: (_)? @arguments) @reference.call
 (call receiver: (_) @receiver method: (_) @name arguments: (_)? @arguments) @reference.call
 (call receiver: [(constant) (scope_resolution)] @reference.type)
+
+(assignment left: (identifier) @name right: (_) @value) @binding
 
 (comment) @comment
 [(block) (do_block) (lambda)] @local
