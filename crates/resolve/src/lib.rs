@@ -53,6 +53,7 @@ mod scip;
 mod scopes;
 mod symbol_table;
 mod syntax;
+mod type_references;
 
 use kenning_model::{Confidence, Edge, EdgeTarget, FileEdges, Reason, Reference};
 

@@ -41,3 +41,20 @@ impl<T: Buf> Buf for &mut T { fn go(&self) {} }
     let expected = ["&[u8]", "&mut [core::mem::MaybeUninit<u8>]", "&mut T"];
     assert_eq!(names, expected);
 }
+
+#[test]
+fn a_call_on_a_wrapper_of_an_unknown_type_is_dispatched() {
+    check(
+        "=== src/lib.rs
+use std::pin::Pin;
+pub trait Read { fn poll(self: Pin<&mut Self>); }
+impl<P> Read for Pin<P> { fn poll(self: Pin<&mut Self>) {} }
+fn go<R>(reader: Pin<&mut R>) {
+    reader.poll();
+}
+",
+        &[
+            "src/lib.rs:5 poll → src/lib.rs:2 Read.poll (high, requirement of the receiver's interface)",
+        ],
+    );
+}

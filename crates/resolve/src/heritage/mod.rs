@@ -153,11 +153,14 @@ impl<'t> Heritage<'_, 't> {
                 let outer = Position { symbol: file.parents()[home.symbol as usize], ..at };
                 let text = self.base_text(home, &heritage.base);
                 let written = self.parse_type(&text);
-                let mut base = self.with_budget(|| self.resolve_base(at, outer, &written));
+                let outside = self.with_budget(|| self.resolve_base(at, outer, &written));
                 // A mixin is named in the body of the type, where nested modules are in scope.
-                if file.rules.has_nested_constants && matches!(base, Type::Foreign { .. }) {
-                    base = self.with_budget(|| self.resolve_base(at, at, &written));
-                }
+                let is_nested = file.rules.has_nested_constants;
+                let base = if is_nested && matches!(outside, Type::Foreign { .. }) {
+                    self.with_budget(|| self.resolve_base(at, at, &written))
+                } else {
+                    outside
+                };
                 if !bases.contains(&base) {
                     bases.push(base);
                 }

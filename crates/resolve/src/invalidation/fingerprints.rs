@@ -33,7 +33,7 @@ pub fn fingerprints(rules: &Rules, path: &RepoPath, facts: FileFacts) -> Fingerp
         // An object literal has members only if a definition is nested in it, so the first counts.
         let next = symbols.get(index + 1);
         let has_children = next.is_some_and(|next| next.span.start_byte < symbol.span.end_byte);
-        let place = (symbol.kind, symbol.visibility, &symbol.scope, has_children);
+        let place = (symbol.kind, symbol.visibility, symbol.is_test, &symbol.scope, has_children);
         let shape = (&symbol.signature, &symbol.parameters, &symbol.type_text);
         builder.add_fact(&symbol.name, (place, shape));
         let owner = symbol.scope.as_deref();

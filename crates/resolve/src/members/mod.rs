@@ -28,6 +28,7 @@ use foldhash::{HashMap, HashSet, HashSetExt};
 
 use crate::heritage::MAX_BASES;
 use crate::inference::Type;
+use crate::resolver::Position;
 use crate::resolver::resolver_view;
 use crate::rules::{Inheritance, Rules};
 use crate::symbol_table::file_symbols;
@@ -186,11 +187,37 @@ impl<'t> Members<'_, 't> {
                 inner.map(move |symbol| SymbolId { symbol, ..home })
             })
             .collect();
-        (!found.is_empty()).then(|| Member {
+        if found.is_empty() {
+            return None;
+        }
+        // A wrapper such as `Pin<&mut T>` implements what `T` does by passing calls on, so the call
+        // is dispatched.
+        let wrapped = self.unwrap_wrapper(of);
+        let requirement = wrapped.and_then(|_| self.requirement_of(found[0], name));
+        Some(requirement.unwrap_or_else(|| Member {
             symbols: found,
             owner: of.clone(),
             is_ambiguous: false,
-        })
+        }))
+    }
+
+    /// Finds the requirement that a member of an extension implements, in the interface that the
+    /// extension names.
+    fn requirement_of(&self, member: SymbolId, name: &str) -> Option<Member> {
+        let home = self.table.parent(member)?;
+        let (file, extension) = (self.table.file(home.file), self.table.symbol(home));
+        let span = extension.span;
+        let mut clauses = file.heritage_in_lines(span.start_line, span.end_line);
+        let clause = clauses.find(|clause| clause.subject_name() == extension.name)?;
+        let outside = self.table.parent(home).map(|outer| outer.symbol);
+        let at = Position { file: home.file, symbol: outside, byte: span.start_byte };
+        let base =
+            self.with_budget(|| self.inference().resolve_type(at, &self.parse_type(&clause.base)));
+        let Type::Known { symbol, .. } = base else {
+            return None;
+        };
+        let symbols = self.own_members(symbol, name);
+        (!symbols.is_empty()).then_some(Member { symbols, owner: base, is_ambiguous: false })
     }
 
     /// Returns the type inside a wrapper such as `Box<Page>`, whose members the wrapper has.
