@@ -56,6 +56,11 @@ impl SubtypeKind {
             HeritageKind::Extension if !has_separate_implementations(language) => {
                 SubtypeKind::Extension
             }
+            // Where types implement in blocks of their own, a declared base is that of an interface,
+            // which implements nothing itself.
+            HeritageKind::Declared if has_separate_implementations(language) => {
+                SubtypeKind::Inherited
+            }
             HeritageKind::Declared | HeritageKind::Extension => SubtypeKind::Direct,
         }
     }

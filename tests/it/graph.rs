@@ -98,6 +98,19 @@ fn edges_cross_packages_through_barrels() {
     );
 }
 
+#[test]
+fn a_trait_with_a_bound_implements_nothing() {
+    let tree = Tree::new(&[(
+        "src/lib.rs",
+        "pub trait Read { fn read(&self); }\npub trait Seek: Read {}\npub struct File;\nimpl Read for File { fn read(&self) {} }\n",
+    )]);
+    tree.ken(&["index"]);
+    assert_eq!(
+        edges(&tree, "implements"),
+        ["lib.rs:2 Seek is lib.rs:1 Read inherited", "lib.rs:3 File is lib.rs:1 Read direct",]
+    );
+}
+
 /// After each of many edits, what is known is what a fresh index of the same tree knows.
 #[test]
 fn after_an_edit_the_graph_is_as_if_made_anew() {
