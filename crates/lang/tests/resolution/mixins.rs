@@ -53,3 +53,24 @@ end
 ";
     check(&format!("{helpers}{base}{second}"), &["lib/helpers.rb:4 halt → nothing"]);
 }
+
+#[test]
+fn methods_of_a_module_are_no_bare_names_elsewhere() {
+    check(
+        "=== lib/delegator.rb
+module Delegator
+  delegate :get, to: :app
+  def route(x)
+  end
+end
+=== test/app_test.rb
+class AppTest
+  def go
+    get 1
+    route 1
+  end
+end
+",
+        &["test/app_test.rb:3 get → nothing"],
+    );
+}

@@ -88,7 +88,10 @@ impl<'t> Scopes<'_, 't> {
         match self.table.parent(id) {
             Some(parent) => {
                 let kind = self.table.symbol(parent).kind;
-                is_type(kind) || kind == ChunkKind::Extension || is_callable(kind)
+                // A module that types include holds members, as a type does.
+                let is_mixin =
+                    kind == ChunkKind::Module && self.table.file(id.file).rules.has_mixins;
+                is_type(kind) || kind == ChunkKind::Extension || is_callable(kind) || is_mixin
             }
             None => symbol.scope.is_some() && is_callable(symbol.kind),
         }
