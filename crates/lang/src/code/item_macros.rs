@@ -54,7 +54,9 @@ pub fn parse_macro_items(
         let before = found.read.len();
         found.unread.clear();
         for call in calls {
-            match items_of_arguments(&patched[to_range(call.arguments)], rules, parse) {
+            // A bracket that the grammar inserted is not in the text, so the range may cut a character.
+            let arguments = patched.get(to_range(call.arguments));
+            match arguments.and_then(|text| items_of_arguments(text, rules, parse)) {
                 Some(items) => {
                     blank_shell(&mut patched, &call, &items);
                     found.read.push(call);
@@ -117,8 +119,7 @@ fn is_block_call(node: Node, rules: &ItemMacros) -> bool {
 
 /// The node with the arguments of a macro call.
 fn arguments_of<'t>(call: Node<'t>, rules: &ItemMacros) -> Option<Node<'t>> {
-    let last = call.child_count().checked_sub(1)?;
-    let last = call.child(u32::try_from(last).ok()?)?;
+    let last = call.child(call.child_count().checked_sub(1)?)?;
     (last.kind() == rules.arguments_kind).then_some(last)
 }
 

@@ -19,6 +19,8 @@ fn items_in_macros_are_items() {
             "bitflags! {\n  pub struct A: u8 {\n    /// B;\n    const B = 1;\n    const C = 2;\n  }\n}",
             "A B C",
         ),
+        // Brackets that are not closed.
+        ("a! { fn b() {} é", ""),
         // Arguments that are no items, and macros in expressions.
         ("rules! { a => b }\nfn f() { vec![1]; quote! { fn g() {} }; }", "f"),
         ("doc! { concat!(1) }", ""),
