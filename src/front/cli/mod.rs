@@ -107,6 +107,8 @@ fn run_command(
     arguments: Vec<OsString>,
     dispatch: fn(&ArgMatches) -> CommandResult,
 ) -> ExitCode {
+    // Before anything is parsed or a thread begins.
+    kenning_lang::code::count_parser_memory();
     // clap has not parsed anything yet, so the flag is looked for by its text.
     let wants_json = arguments.iter().any(|argument| argument == "--json");
     let matches = match command.try_get_matches_from(arguments).map_err(narrow_suggestions) {

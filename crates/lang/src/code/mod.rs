@@ -2,7 +2,7 @@
 //! The languages are data in [`languages`].
 //!
 //! The phases, each in files of its own:
-//! - parse: `parse` makes the syntax tree within bounds, `parse_loss` measures what it missed
+//! - parse: `parse` makes the syntax tree within bounds, `parse_budget` counts its work, `parse_loss` measures what it missed
 //! - capture: `tree_query_parse`, `tree_query_exec`, `captures` run the language's query over a `flat_tree`
 //! - assemble: `definitions`, `bindings` and `references` turn captures into facts
 //! - chunk: `chunk` cuts the text
@@ -20,6 +20,7 @@ mod highlight;
 mod item_macros;
 mod normalize_names;
 mod parse;
+mod parse_budget;
 mod parse_loss;
 mod range_sweep;
 mod references;
@@ -28,6 +29,7 @@ mod tree_query_exec;
 mod tree_query_parse;
 
 pub use highlight::{HighlightClass, highlight};
+pub use parse_budget::count_parser_memory;
 
 pub(super) use definitions::ExtractedDefinition;
 pub(super) use flat_tree::FlatTree;

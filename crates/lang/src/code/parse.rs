@@ -1,5 +1,5 @@
-//! A parse with bounds on size, nesting and steps. The bounds count and do not measure time, so
-//! that one text has one outcome on every machine.
+//! A parse with bounds on size, nesting, steps, memory and time. All but the last are counted, so
+//! that one text has one outcome on every machine; the clock ends only what takes seconds.
 //!
 //! A text out of bounds yields `None`, and its caller reads it as plain text. The parser is kept
 //! per thread, because creating one costs more than parsing a small file.
@@ -12,6 +12,7 @@ use tree_sitter::{ParseOptions, Parser, Tree};
 
 use super::flat_tree::FlatTree;
 use super::item_macros::{MacroItems, parse_macro_items};
+use super::parse_budget::{MemoryBudget, ParseClock};
 use super::parse_loss::{measure_loss, visit_lost_tokens};
 use crate::languages::{Language, Nesting};
 
@@ -19,11 +20,13 @@ use crate::languages::{Language, Nesting};
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// The parser gets its text in pieces of this size, and each piece that it asks for is one step.
-const PIECE_BYTES: usize = 4096;
+/// Small pieces count what a scanner reads again and again within one token.
+const PIECE_BYTES: usize = 1024;
 
-/// The most steps for each piece of a text. Source written by people took up to 53 on real trees.
-/// Nonsense takes thousands: the parser tries everything, or a scanner reads to the end each time.
-const STEPS_PER_PIECE: usize = 400;
+/// The most steps for each piece of a text. Source written by people took up to 30: 1,994 files of
+/// 27 projects. Nonsense takes thousands: the parser tries everything, or a scanner reads to the
+/// end each time.
+const STEPS_PER_PIECE: usize = 150;
 
 /// No code written by people nests brackets like this, and the parser's time grows with the square.
 const MAX_DEPTH: usize = 500;
@@ -98,6 +101,9 @@ fn parse_tree_and_macros(
     if !is_flat_enough(language, text) {
         return None;
     }
+    // The file may be parsed in several variants; the clock runs for all of them.
+    let clock = ParseClock::start();
+    let may_continue = || is_wanted() && !clock.is_over();
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&(language.grammar)()).ok()?;
         let parse = &mut |text: &str| {
@@ -105,7 +111,7 @@ fn parse_tree_and_macros(
                 .prepare_source
                 .and_then(|prepare| prepare(text))
                 .filter(|prepared| has_same_length(text, prepared));
-            bounded_parse(parser, prepared.as_deref().unwrap_or(text), is_wanted)
+            bounded_parse(parser, prepared.as_deref().unwrap_or(text), &may_continue)
         };
         if text.len() > TRUSTED_BYTES && is_nonsense(parse, text) {
             return None;
@@ -190,33 +196,36 @@ fn is_mostly_lost(parse: &mut dyn FnMut(&str) -> Option<Tree>, sample: &str) -> 
     lost * 2 > sample.len()
 }
 
-/// Parses within a number of steps, as long as `is_wanted` returns true. A step is one piece that
-/// the parser reads, or one call of its progress callback.
-fn bounded_parse(parser: &mut Parser, text: &str, is_wanted: &dyn Fn() -> bool) -> Option<Tree> {
+/// Parses within a number of steps and bytes of memory, as long as `may_continue` returns true. A
+/// step is one piece that the parser reads, or one call of its progress callback.
+fn bounded_parse(parser: &mut Parser, text: &str, may_continue: &dyn Fn() -> bool) -> Option<Tree> {
     parser.reset();
-    let limit = STEPS_PER_PIECE * (text.len() / PIECE_BYTES + 8);
+    let limit = STEPS_PER_PIECE * (text.len() / PIECE_BYTES + 32);
+    let memory = MemoryBudget::start(text);
     let steps = Cell::new(0);
-    let mut piece_at = |offset: usize, _| {
+    let is_over = Cell::new(false);
+    let step = || {
         steps.set(steps.get() + 1);
+        let is_late = steps.get() > limit || memory.is_over() || !may_continue();
+        is_over.set(is_over.get() || is_late);
+        is_over.get()
+    };
+    let mut piece_at = |offset: usize, _| {
         let start = offset.min(text.len());
-        // A piece must not end within a character, nor be empty before the end of the text. The
-        // lexer would ask again and then read from nowhere.
-        let mut end = text.len().min(start + PIECE_BYTES);
+        // A piece must not end within a character, nor be empty before the end of the text, unless
+        // the parse is over. Then every scanner meets the end of the text and stops.
+        let mut end = if step() { start } else { text.len().min(start + PIECE_BYTES) };
         while !text.is_char_boundary(end) {
             end += 1;
         }
         &text.as_bytes()[start..end]
     };
-    let mut progress = |_: &_| {
-        steps.set(steps.get() + 1);
-        if steps.get() > limit || !is_wanted() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    };
+    let mut progress =
+        |_: &_| if step() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     let options = ParseOptions::new().progress_callback(&mut progress);
-    parser.parse_with_options(&mut piece_at, None, Some(options))
+    let tree = parser.parse_with_options(&mut piece_at, None, Some(options));
+    // The tree of a parse that is over ends where the text seemed to end.
+    tree.filter(|_| !is_over.get())
 }
 
 /// Returns how deep brackets nest, roughly: strings and comments count too, as they are short or
