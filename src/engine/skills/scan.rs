@@ -3,6 +3,7 @@
 //! problem of the view.
 
 use std::collections::{HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -155,7 +156,13 @@ impl Scan<'_> {
             None => {
                 let path = source.directory.join(&source.file_name);
                 let problem = |message: String| SkillProblem::new(path, message);
-                let parsed = match parse_skill(&source.text) {
+                // Parsing should not panic. If it does, the other skills are still loaded.
+                let parsed = catch_unwind(AssertUnwindSafe(|| parse_skill(&source.text)));
+                let Ok(parsed) = parsed else {
+                    let message = "reading it failed; this is a mistake in Kenning";
+                    return self.add_broken(place, problem(message.to_string()));
+                };
+                let parsed = match parsed {
                     Ok(parsed) => parsed,
                     Err(fault) => {
                         let problem = problem(fault.message).at_line(fault.line);

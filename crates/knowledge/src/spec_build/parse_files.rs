@@ -3,6 +3,7 @@
 //! A file that cannot be read, is too large, or looks like a secret is reported and skipped. It
 //! never stops the others.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -61,12 +62,15 @@ pub fn parse_specs(root: &Path, found: &[FoundSpec], rules: &ReadRules) -> SpecT
         .par_iter()
         .map(|found| {
             let mut failed = Vec::new();
-            let spec =
-                read_checked_text(root, &found.path, rules, &mut failed).map(|(text, hash)| {
-                    let (spec, mut problems) = parse_spec(&found.id, &found.path, &text);
+            let spec = read_checked_text(root, &found.path, rules, &mut failed).and_then(
+                |(text, hash)| {
+                    let (spec, mut problems) = or_problem(&found.path, &mut failed, || {
+                        parse_spec(&found.id, &found.path, &text)
+                    })?;
                     failed.append(&mut problems);
-                    StampedSpec { spec, hash, text }
-                });
+                    Some(StampedSpec { spec, hash, text })
+                },
+            );
             (spec, failed)
         })
         .collect();
@@ -78,16 +82,34 @@ pub fn parse_specs(root: &Path, found: &[FoundSpec], rules: &ReadRules) -> SpecT
     tree
 }
 
+/// Runs a parser over the files at `path`. Parsing should not panic; if it does, that is a problem
+/// of these files, and the others are still read.
+fn or_problem<T>(
+    path: &RepoPath,
+    problems: &mut Vec<Problem>,
+    parse: impl FnOnce() -> T,
+) -> Option<T> {
+    let parsed = catch_unwind(AssertUnwindSafe(parse)).ok();
+    if parsed.is_none() {
+        problems.push(Problem::new(path, "reading it failed; this is a mistake in Kenning"));
+    }
+    parsed
+}
+
 /// Finds and parses all changes that are not archived.
 pub fn parse_all_changes(root: &Path, layout: &SpecLayout, rules: &ReadRules) -> ChangeTree {
     let (found, mut problems) = layout.find_changes(root);
     let mut changes = Vec::new();
     for (found, files) in &found {
-        let mut read =
-            |path: &RepoPath| Some(read_checked_text(root, path, rules, &mut problems)?.0);
-        let (change, mut mistakes) = parse_change(found, files, &mut read);
-        changes.push(change);
-        problems.append(&mut mistakes);
+        let mut unread = Vec::new();
+        let mut read = |path: &RepoPath| Some(read_checked_text(root, path, rules, &mut unread)?.0);
+        let parse = || parse_change(found, files, &mut read);
+        let parsed = or_problem(&found.path, &mut problems, parse);
+        problems.append(&mut unread);
+        if let Some((change, mut mistakes)) = parsed {
+            changes.push(change);
+            problems.append(&mut mistakes);
+        }
     }
     ChangeTree { changes, problems }
 }

@@ -4,6 +4,7 @@
 //! it is read and hashed; equal content keeps its stored facts. Linking is not done here.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -247,7 +248,13 @@ fn parse_contents(record: &mut ManifestRecord, manifest: &dyn Manifest, contents
         // A registry or repository URL may contain a password, and any text a token.
         Ok(text) => {
             let text = mask_tokens(&text);
-            manifest.parse_erased(&record.path, &redact::strip_credentials(&text))
+            let text = redact::strip_credentials(&text);
+            // Parsing should not panic. If it does, the other manifests are still read.
+            let parse = || manifest.parse_erased(&record.path, &text);
+            catch_unwind(AssertUnwindSafe(parse)).unwrap_or_else(|_| {
+                let message = "reading it failed; this is a mistake in Kenning";
+                crate::manifests::ParsedManifest::from_problem(Problem::new(&record.path, message))
+            })
         }
         Err(problem) => crate::manifests::ParsedManifest::from_problem(problem),
     };
