@@ -212,7 +212,8 @@ fn is_false(value: &bool) -> bool {
 ///
 /// The offset is applied after ranking: fusion and diversification need all earlier hits.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
-    let arguments: SearchCodeArgs = args.parse()?;
+    let mut arguments: SearchCodeArgs = args.parse()?;
+    let cut = cut_long_query(&mut arguments.query);
     let parsed = parse_query(&arguments.query);
     check_arguments(&arguments, &parsed)?;
     let index = call.code(arguments.path.as_deref())?;
@@ -238,7 +239,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let results = cut_to_budget(hits.collect(), arguments.budget);
     let is_explained = results.is_empty() && !is_nothing;
     let no_results = if is_explained { explain_no_results(&index, &arguments)? } else { None };
-    let about_query = correction.or(no_results).or_else(|| weak_answer::describe_doubt(evidence));
+    let about_query = correction.or(no_results).or_else(|| weak_answer::describe_doubt(evidence)).or(cut);
     let (indexed_commit, current_commit) = answer.commit_drift.unzip();
     // Of the caveats about the index, the one that explains most is shown.
     let about_index = if let Some(behind) = index.behind() {
@@ -261,6 +262,21 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         evidence: arguments.explain.then(|| weak_answer::explain_evidence(evidence)),
         notice: join_notes([answer.rerank_failure, about_index, about_query]),
     }))
+}
+
+/// The longest query that is read whole, in bytes. Ranking uses 64 words; a vector and the marks of
+/// an excerpt take time that grows with the text.
+const MAX_QUERY_BYTES: usize = 16 * 1024;
+
+/// Cuts a query that is too long, and returns a notice about it.
+fn cut_long_query(query: &mut String) -> Option<String> {
+    if query.len() <= MAX_QUERY_BYTES {
+        return None;
+    }
+    let end = (0..=MAX_QUERY_BYTES).rev().find(|at| query.is_char_boundary(*at))?;
+    query.truncate(end);
+    let limit = MAX_QUERY_BYTES / 1024;
+    Some(format!("`query` is longer than {limit} KiB; only its beginning was searched for"))
 }
 
 /// Handles a name without a definition: says where it is after all, or suggests another. A name
@@ -455,4 +471,18 @@ fn cut_to_budget(mut hits: Vec<CodeHit>, budget: Option<usize>) -> Vec<CodeHit> 
     let fitting = fitting.count().max(1);
     hits.truncate(fitting);
     hits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_query_is_cut_between_characters() {
+        let mut query = "é ".repeat(MAX_QUERY_BYTES / 3);
+        assert_eq!(cut_long_query(&mut query), None);
+        query += "é é";
+        assert!(cut_long_query(&mut query).is_some());
+        assert!(query.len() <= MAX_QUERY_BYTES && query.len() + "é".len() > MAX_QUERY_BYTES);
+    }
 }
