@@ -202,10 +202,10 @@ impl Grid {
             .collect();
         let height = cells.iter().map(Vec::len).max().unwrap_or(0);
         let line = |number: usize| {
-            let parts = cells.iter().zip(widths).map(|(cell, width)| {
-                let part = cell.get(number).map_or("", String::as_str);
-                format!("{part:width$}")
-            });
+            let parts = cells
+                .iter()
+                .zip(widths)
+                .map(|(cell, width)| pad_to(cell.get(number).map_or("", String::as_str), *width));
             let line = parts.collect::<Vec<_>>().join("  ");
             line.trim_end().to_string()
         };
@@ -235,6 +235,16 @@ impl Grid {
         };
         self.rows.iter().flat_map(record).collect()
     }
+}
+
+/// The most columns that are aligned. A single long cell must not fill every row with blanks.
+const MAX_PADDING: usize = 400;
+
+/// Appends blanks to a text up to a width. The width of a format string is limited to 65,535, and a
+/// larger one panics; a description may be longer.
+pub fn pad_to(text: &str, width: usize) -> String {
+    let missing = width.min(MAX_PADDING).saturating_sub(text.chars().count());
+    text.to_string() + &" ".repeat(missing)
 }
 
 /// Returns the width of a row, including the gaps between its columns.
@@ -308,6 +318,19 @@ mod tests {
             {"symbol": "run", "kind": "function", "path": "crates/core/main.rs", "line": 7,
              "at": [9, 12], "calls": "Searcher.search_path", "confidence": "exact", "reason": "one file"},
         ])
+    }
+
+    /// A width in a format string may be at most 65,535, and panics beyond.
+    #[test]
+    fn a_cell_may_be_of_any_length() {
+        let rows = json!([
+            {"description": "a".repeat(70_000), "path": "a"},
+            {"description": "b", "path": "b"},
+        ]);
+        let rows: Vec<_> = rows.as_array().unwrap().iter().filter_map(Value::as_object).collect();
+        let text = format_table(&rows, 0, None);
+        let last = text.lines().last().unwrap();
+        assert_eq!(last.len(), MAX_PADDING + "  b".len());
     }
 
     #[test]
