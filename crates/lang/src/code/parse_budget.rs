@@ -15,20 +15,20 @@ use std::time::{Duration, Instant};
 use tree_sitter::Allocator;
 
 /// Processor time for all parses of one file.
-const MAX_TIME: Duration = Duration::from_millis(1200);
+const MAX_TIME: Duration = Duration::from_millis(1000);
 
 /// The thread's clock costs a system call. It is read no more often than this.
 const CLOCK_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Memory that every parse may hold, in bytes.
-const BASE_MEMORY: i64 = 64 << 20;
+const BASE_MEMORY: i64 = 32 << 20;
 
 /// Further memory for each byte of text, in bytes. Source written by people took up to 54: 1,994
 /// files of 27 projects.
-const MEMORY_PER_BYTE: i64 = 256;
+const MEMORY_PER_BYTE: i64 = 128;
 
 /// The most memory that a parse may hold, in bytes.
-const MAX_MEMORY: i64 = 320 << 20;
+const MAX_MEMORY: i64 = 288 << 20;
 
 thread_local! {
     /// The bytes that tree-sitter allocated on this thread, less those that it freed on it.
