@@ -21,6 +21,7 @@ mod graph_answers;
 mod graph_scip;
 mod graph_tools;
 mod hostile_git;
+mod hostile_tree;
 mod http;
 mod install;
 mod keys;

@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use super::background_update::continue_updates;
 use super::command_session::CommandSession;
 use super::commands::run_operation;
-use super::{CommandResult, Exit, arguments, compact_format, render, run_summary, search_output};
+use super::{
+    CommandResult, Exit, arguments, compact_format, printing, render, run_summary, search_output,
+};
 use crate::front::hit_view::AnswerView;
 use crate::front::signals;
 use crate::ops::code::index_codebase::{self, IndexCodebaseReply};
@@ -88,7 +90,7 @@ pub fn index(matches: &ArgMatches) -> CommandResult {
         return run_operation(op, &arguments, &session);
     }
     let run: IndexCodebaseReply = call_with_bar(op, &arguments, &session)?.into_object()?;
-    render::print_line(&run_summary::summarize_run(&run))?;
+    printing::print_line(&run_summary::summarize_run(&run))?;
     Ok(Exit::Ok)
 }
 
@@ -129,7 +131,7 @@ pub fn search(matches: &ArgMatches) -> CommandResult {
         let run: IndexCodebaseReply = reply.into_object()?;
         // Explains the wait to a person; a script gets no extra output.
         if std::io::stderr().is_terminal() {
-            eprintln!("{}\n", run_summary::summarize_run(&run));
+            printing::print_message(&format!("{}\n", run_summary::summarize_run(&run)));
         }
     }
     let reply = call_with_bar(op, &arguments, &session)?;
@@ -153,7 +155,7 @@ fn show_hits(answer: &SearchCodeReply, arguments: &Value, matches: &ArgMatches) 
     };
     let question = arguments["query"].as_str().unwrap_or_default();
     let shown = AnswerView::from(answer);
-    render::print_line(&match format {
+    printing::print_line(&match format {
         Some("compact") => compact_format::format_lines(&shown),
         _ => search_output::format_hits(&shown, question, &look),
     })?;
@@ -161,7 +163,7 @@ fn show_hits(answer: &SearchCodeReply, arguments: &Value, matches: &ArgMatches) 
     let more =
         search_output::more_hint(shown.hits.len(), number("limit", 10), number("offset", 0), &look);
     if let Some(more) = more.filter(|_| std::io::stdout().is_terminal()) {
-        render::print_line(&format!("\n{more}"))?;
+        printing::print_line(&format!("\n{more}"))?;
     }
     Ok(Exit::Ok)
 }
@@ -185,7 +187,7 @@ pub fn watch(matches: &ArgMatches) -> CommandResult {
     let root = session.engine.config().root().to_path_buf();
     session.confirm_root();
     session.engine.watch(&root)?;
-    eprintln!("watching {}; Ctrl-C ends it", root.display());
+    printing::print_message(&format!("watching {}; Ctrl-C ends it", root.display()));
     let mut told = 0;
     // A tenth of a second is soon enough for a person, and costs nothing.
     while !signals::is_stopped() {
@@ -193,7 +195,7 @@ pub fn watch(matches: &ArgMatches) -> CommandResult {
         told = report_runs(&session, &root, told)?;
     }
     session.engine.unwatch(&root)?;
-    eprintln!("stopped; the index is whole");
+    printing::print_message("stopped; the index is whole");
     Ok(Exit::Ok)
 }
 
@@ -213,9 +215,9 @@ fn report_runs(
             "removed": state.removed, "error": state.last_error,
         });
         match (&state.last_error, session.form) {
-            (_, render::OutputForm::Json) => render::print_line(&line.to_string())?,
-            (Some(error), _) => eprintln!("error: {error}"),
-            (None, _) => render::print_line(&format!(
+            (_, render::OutputForm::Json) => printing::print_line(&printing::json_line(&line))?,
+            (Some(error), _) => printing::print_message(&format!("error: {error}")),
+            (None, _) => printing::print_line(&format!(
                 "up to date: {} added, {} changed, {} removed so far",
                 state.added, state.changed, state.removed
             ))?,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::render::OutputForm;
-use super::{CommandError, log};
+use super::{CommandError, log, printing};
 use crate::config::{Config, ProcessEnv, Refusal};
 use crate::engine::{Engine, EngineError, Target, enclosing_root};
 use crate::ops::OpError;
@@ -176,7 +176,8 @@ impl CommandSession {
         let Some(reason) = self.engine.broad_root(root).filter(|_| is_terminal) else {
             return;
         };
-        eprint!("{} {reason}. Index all of it? [y/N] ", root.display());
+        let question = format!("{} {reason}. Index all of it? [y/N]", root.display());
+        printing::print_question(&question);
         let mut answer = String::new();
         let _ = std::io::stdin().read_line(&mut answer);
         if matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
@@ -199,16 +200,18 @@ impl CommandSession {
             "`ken doctor` says why"
         };
         let list = keys.join(", ");
-        eprintln!("warning: the repository's own configuration sets {list}: ignored. {remedy}");
+        printing::print_message(&format!(
+            "warning: the repository's own configuration sets {list}: ignored. {remedy}"
+        ));
     }
 
     /// Prints the invalid settings on stderr.
     pub fn warn_of_problems(&self) {
         for problem in self.engine.config().problems() {
-            eprintln!(
+            printing::print_message(&format!(
                 "warning: {problem}\n  It is ignored until you fix it, and a repository whose file is \
                  broken is not indexed. `ken config --help` lists the settings"
-            );
+            ));
         }
     }
 
@@ -259,7 +262,7 @@ impl CommandSession {
         match (started, faults) {
             // An invalid log setting must not stop a command that diagnoses settings.
             (Err(error), InvalidSettings::Skipped) => {
-                eprintln!("warning: {error}");
+                printing::print_message(&format!("warning: {error}"));
                 log::start_logging("warn", verbosity)?;
             }
             (started, _) => started?,

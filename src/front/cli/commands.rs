@@ -13,7 +13,7 @@ use super::command_session::{CommandSession, global_flags, skill_dir_flag};
 use super::progress::ProgressBar;
 use super::{
     CommandError, CommandResult, Exit, arguments, code_commands, completions_and_man, edges,
-    exit_code, hit_adapter, http, install, refresh, render, trust,
+    exit_code, hit_adapter, http, install, printing, refresh, render, trust,
 };
 use crate::engine::specs::{SpecReport, Specs};
 use crate::engine::{BuildMode, Engine, PackageReport};
@@ -88,7 +88,7 @@ fn show_overview(matches: &ArgMatches) -> CommandResult {
     let op = ops::find("overview").expect("it is one of them");
     let exit = run_operation(op, &json!({}), &session)?;
     if session.form == render::OutputForm::People {
-        render::print_line("\n`ken --help` lists all commands")?;
+        printing::print_line("\n`ken --help` lists all commands")?;
     }
     Ok(exit)
 }
@@ -147,7 +147,7 @@ pub fn run_operation(
     match hit_adapter::format_hits(arguments, &reply)
         .filter(|_| session.form == render::OutputForm::People)
     {
-        Some(text) => render::print_line(&text).map(|()| Exit::Ok),
+        Some(text) => printing::print_line(&text).map(|()| Exit::Ok),
         None => render::print_reply(&reply, session.form),
     }
 }
@@ -158,7 +158,7 @@ pub fn index_specs(specs: &Specs, mode: BuildMode) -> Result<SpecReport, Command
     let report = specs.build_index(mode, &bar)?;
     drop(bar);
     for problem in &report.problems {
-        eprintln!("warning: {problem}");
+        printing::print_message(&format!("warning: {problem}"));
     }
     Ok(report)
 }
@@ -198,7 +198,7 @@ pub fn build_packages(
     let report = engine.build_packages(database, mode, &bar)?;
     drop(bar);
     for problem in &report.problems {
-        eprintln!("warning: {problem}");
+        printing::print_message(&format!("warning: {problem}"));
     }
     Ok(report)
 }
@@ -373,7 +373,7 @@ fn show_config(matches: &ArgMatches) -> CommandResult {
     let session = CommandSession::open_anyway(matches)?;
     session.warn_of_problems();
     for refusal in session.engine.config().refusals() {
-        eprintln!("warning: {refusal}");
+        printing::print_message(&format!("warning: {refusal}"));
     }
     let config = session.engine.config();
     // A list setting may have several origins: the user's file and the repository's additions.

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::command_session::CommandSession;
 use super::progress::ProgressBar;
-use super::{CommandResult, Exit, render};
+use super::{CommandResult, Exit, printing, render};
 use crate::ops::code::export_edges::{self, EdgeEnd, EdgeRow, EdgeSite, ExportEdgesReply};
 use crate::ops::{Call, ReplyData};
 
@@ -59,8 +59,8 @@ pub fn run(matches: &ArgMatches) -> CommandResult {
     loop {
         let page: ExportEdgesReply = export_edges::OP.fetch_object(&call, &arguments)?;
         for edge in &page.edges {
-            render::print_line(&if is_json {
-                edge.to_json().to_string()
+            printing::print_line(&if is_json {
+                printing::json_line(&edge.to_json())
             } else {
                 format_edge(edge)
             })?;

@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::CommandError;
 use super::atomic_edit::Backup;
-use super::render::{self, OutputForm};
+use super::printing;
+use super::render::OutputForm;
 
 /// The outcome for one file or command.
 pub struct InstallOutcome {
@@ -78,16 +79,16 @@ pub fn show_report(
     if form == OutputForm::Json {
         let rows: Vec<OutcomeRow> = done.iter().map(|done| outcome_row(done, run)).collect();
         let text = serde_json::to_string_pretty(&rows).unwrap_or_default();
-        return render::print_line(&text);
+        return printing::print_line(&text);
     }
     for done in done {
         let outcome = describe_outcome(done, run);
-        render::print_line(&format!("{}: {outcome}\n  {}", done.what, done.place))?;
+        printing::print_line(&format!("{}: {outcome}\n  {}", done.what, done.place))?;
         if let InstallChange::File { difference, kept, .. } = &done.change {
             let indented = difference.lines().map(|line| format!("    {line}"));
-            render::print_line(&indented.collect::<Vec<_>>().join("\n"))?;
+            printing::print_line(&indented.collect::<Vec<_>>().join("\n"))?;
             if let Some(text) = describe_backup(kept) {
-                render::print_line(&format!("  {text}"))?;
+                printing::print_line(&format!("  {text}"))?;
             }
         }
     }

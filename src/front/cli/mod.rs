@@ -21,6 +21,7 @@ mod http;
 mod install;
 mod install_report;
 mod log;
+mod printing;
 mod progress;
 mod reference_docs;
 mod refresh;
@@ -153,7 +154,7 @@ fn run_command(
             Exit::Ok.into()
         }
         Err(CommandError::Io(error)) => {
-            eprintln!("error: {error}");
+            printing::print_message(&format!("error: {error}"));
             Exit::Failed.into()
         }
     }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::command_session::CommandSession;
 use super::progress::HiddenProgress;
-use super::{CommandError, CommandResult, Exit};
+use super::{CommandError, CommandResult, Exit, printing};
 use crate::config::ProcessEnv;
 use crate::engine::{BuildMode, IndexRequest, TestVisibility};
 use crate::ops::ErrorKind;
@@ -44,7 +44,7 @@ pub fn refresh(matches: &ArgMatches) -> CommandResult {
                 CommandError::Op(error) => {
                     super::render::print_error(&error, super::render::OutputForm::People)
                 }
-                CommandError::Io(error) => eprintln!("error: {error}"),
+                CommandError::Io(error) => printing::print_message(&format!("error: {error}")),
             }
             Ok(Exit::Failed)
         }

@@ -4,12 +4,13 @@
 //! here. No value is looked up by its key. Searches have a form of their own in `search_output`,
 //! passages of code in `code_blocks`.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 
 use serde_json::{Map, Value, json};
 
+use super::printing::{json_text, print_line, print_message};
 use super::sanitize::escape_controls;
-use super::{CommandError, CommandResult, Exit, code_blocks, table};
+use super::{CommandResult, Exit, code_blocks, table};
 use crate::config::is_colour_unwanted;
 use crate::ops::code::code_research::CodeResearchReply;
 use crate::ops::code::get_symbol::GetSymbolReply;
@@ -123,11 +124,6 @@ fn is_failure(reply: &Reply) -> bool {
     }
 }
 
-/// Prints a line; fails if the pipe is closed.
-pub fn print_line(text: &str) -> Result<(), CommandError> {
-    writeln!(std::io::stdout().lock(), "{text}").map_err(CommandError::Io)
-}
-
 /// Prints an error: on stderr for people, on stdout as JSON for programs.
 pub fn print_error(error: &OpError, form: OutputForm) {
     if form == OutputForm::Json {
@@ -143,9 +139,9 @@ pub fn print_error(error: &OpError, form: OutputForm) {
 /// Prints a message and a hint on stderr.
 fn print_complaint(message: &str, hint: Option<&str>) {
     let red = colour_codes(std::io::stderr().is_terminal(), "31;1");
-    eprintln!("{}error{}: {message}", red.0, red.1);
+    print_message(&format!("{}error{}: {message}", red.0, red.1));
     if let Some(hint) = hint {
-        eprintln!("  → {}", name_commands(hint));
+        print_message(&format!("  → {}", name_commands(hint)));
     }
 }
 
@@ -166,15 +162,6 @@ fn name_commands(hint: &str) -> String {
         rest = after;
     }
     spoken + rest
-}
-
-/// Formats JSON: indented on a terminal, compact in a pipe.
-pub fn json_text(value: &Value) -> String {
-    if std::io::stdout().is_terminal() {
-        serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string())
-    } else {
-        value.to_string()
-    }
 }
 
 /// Formats one line for each field. Lists of objects become tables; code, long texts and lists get
@@ -208,7 +195,8 @@ fn format_fields(fields: &[(String, Field)], indent: usize) -> String {
                 name_line + &lines.collect::<String>()
             }
             Field::Plain(value) => {
-                format!("{pad}{}{name:width$}{}  {}", bold.0, bold.1, format_cell(value))
+                let name = table::pad_to(name, width);
+                format!("{pad}{}{name}{}  {}", bold.0, bold.1, format_cell(value))
             }
         }
     });

@@ -10,7 +10,7 @@ use super::commands::{
     build_mode, build_packages, packages_json, packages_summary, serve_profile as serve_over,
 };
 use super::render::OutputForm;
-use super::{CommandResult, Exit, exit_code, render};
+use super::{CommandResult, Exit, exit_code, printing};
 use crate::engine::EngineError;
 use crate::front::mcp::Profile;
 use crate::ops::{ErrorKind, OpError};
@@ -72,9 +72,13 @@ fn run_build(matches: &ArgMatches) -> CommandResult {
         .unwrap_or_else(|| session.engine.shire_database());
     let report = build_packages(&session.engine, &database, build_mode(matches))?;
     if session.form == OutputForm::Json {
-        render::print_line(&render::json_text(&packages_json(&report)))?;
+        printing::print_line(&printing::json_text(&packages_json(&report)))?;
     } else {
-        render::print_line(&format!("{} into {}", packages_summary(&report), database.display()))?;
+        printing::print_line(&format!(
+            "{} into {}",
+            packages_summary(&report),
+            database.display()
+        ))?;
     }
     Ok(Exit::Ok)
 }

@@ -8,7 +8,7 @@ use super::command_session::{CommandSession, global_flags};
 use super::commands::{build_mode, index_specs, serve_profile, specs_json, specs_summary};
 use super::progress::HiddenProgress;
 use super::render::OutputForm;
-use super::{CommandResult, Exit, exit_code, render};
+use super::{CommandResult, Exit, exit_code, printing, render};
 use crate::front::mcp::Profile;
 use crate::ops::specs::dto::{Remark, SpecVerdict};
 use crate::ops::specs::list_changes::{self, ListChangesReply, TaskProgress};
@@ -119,10 +119,10 @@ fn index(matches: &ArgMatches) -> CommandResult {
     let session = CommandSession::open(matches, None)?;
     let report = index_specs(&session.engine.own_specs()?, build_mode(matches))?;
     let shown = match session.form {
-        OutputForm::Json => render::json_text(&specs_json(&report)),
+        OutputForm::Json => printing::json_text(&specs_json(&report)),
         OutputForm::People => specs_summary(&report),
     };
-    render::print_line(&shown)?;
+    printing::print_line(&shown)?;
     Ok(Exit::Ok)
 }
 
@@ -162,12 +162,12 @@ fn print_list(
     problems: Option<Vec<String>>,
 ) -> CommandResult {
     for problem in problems.into_iter().flatten() {
-        eprintln!("warning: {problem}");
+        printing::print_message(&format!("warning: {problem}"));
     }
     if lines.is_empty() {
-        render::print_line(nothing)?
+        printing::print_line(nothing)?
     } else {
-        render::print_line(&format!("{heading}\n{}", lines.join("\n")))?
+        printing::print_line(&format!("{heading}\n{}", lines.join("\n")))?
     }
     Ok(Exit::Ok)
 }
@@ -189,10 +189,10 @@ fn print_verdict(
     for (remarks, severity) in [(&verdict.errors, "error"), (&verdict.warnings, "warning")] {
         for Remark { file, line, description } in remarks {
             let line = line.map(|line| format!(":{line}")).unwrap_or_default();
-            render::print_line(&format!("{file}{line}: {severity}: {description}"))?;
+            printing::print_line(&format!("{file}{line}: {severity}: {description}"))?;
         }
     }
-    render::print_line(&verdict.summary)?;
+    printing::print_line(&verdict.summary)?;
     Ok(if verdict.valid { Exit::Ok } else { Exit::Failed })
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::command_session::CommandSession;
-use super::{CommandResult, Exit, render};
+use super::{CommandResult, Exit, printing, render};
 use crate::config::trust::{self, Approval};
 use crate::config::{Config, Refusal};
 use crate::engine::EngineError;
@@ -56,7 +56,7 @@ pub fn run(matches: &ArgMatches) -> CommandResult {
         let withdrawn = trust::withdraw(&home, config.root()).map_err(failed)?;
         let outcome =
             if withdrawn.is_empty() { "There are no approvals" } else { "Withdrew the approvals" };
-        eprintln!("{outcome} for {}", config.root().display());
+        printing::print_message(&format!("{outcome} for {}", config.root().display()));
         return show_rows(withdrawn.iter().map(approval_row).collect(), &session);
     }
     approve(matches, config, &home, &session)
@@ -73,16 +73,19 @@ fn approve(
     let (approved, refused): (Vec<&Refusal>, Vec<&Refusal>) =
         config.refusals().iter().partition(is_approved);
     for refusal in refused {
-        eprintln!("warning: {refusal}");
+        printing::print_message(&format!("warning: {refusal}"));
     }
     if approved.is_empty() {
-        eprintln!("There is nothing to approve in {}", config.root().display());
+        printing::print_message(&format!(
+            "There is nothing to approve in {}",
+            config.root().display()
+        ));
     }
     if !matches.get_flag("dry-run") && !approved.is_empty() {
         let approved: Vec<Refusal> = approved.iter().copied().cloned().collect();
         trust::approve(home, config.root(), &approved)
             .map_err(|error| OpError::from(EngineError::Config(error)))?;
-        eprintln!("Approved for {}:", config.root().display());
+        printing::print_message(&format!("Approved for {}:", config.root().display()));
     }
     show_rows(approved.into_iter().map(refusal_row).collect(), session)
 }
