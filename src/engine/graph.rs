@@ -10,6 +10,8 @@ use crate::indexing::{COMMIT, count_stale_files};
 use kenning_model::RepoPath;
 use kenning_source as source;
 
+pub use kenning_source::{BaseDiff, BaseError, FileSinceBase};
+
 /// The state of the index relative to the tree.
 pub struct GraphState {
     /// The indexed commit and the current one, if they differ.
@@ -104,6 +106,14 @@ impl Engine {
             ChangedLines { lines: lines.map(line_bounds).collect(), path: file.path }
         });
         Ok(Some(files.collect()))
+    }
+
+    /// Compares the files of a root with a commit, branch or tag; without one, with the last
+    /// commit.
+    pub fn diff_base(&self, index: &CodeIndex, base: Option<&str>) -> Result<BaseDiff, BaseError> {
+        let root = &index.collection.root;
+        let host = git_host(self.config.process_env(), root).ok_or(BaseError::GitFailed)?;
+        source::diff_base(root, &host, base)
     }
 }
 

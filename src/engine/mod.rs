@@ -67,7 +67,7 @@ pub use error::EngineError;
 pub use file_view::{HighlightClass, HighlightedLines, ShadedPiece, highlight_lines};
 pub use freshness::{Behind, UpdateStep};
 pub use git_program::committed_text;
-pub use graph::{ChangedLines, GraphState};
+pub use graph::{BaseDiff, BaseError, ChangedLines, FileSinceBase, GraphState};
 pub use health::{HealthFinding, Verdict};
 pub use indexing::{CodeReport, IndexReport, IndexRequest, TestVisibility};
 pub use kenning_embed::{EmbedError, Embedder, Identity, Purpose, State, Vectors};

@@ -84,6 +84,7 @@ pub static ALL: &[&OpEntry] = &[
     &code::get_file_symbols::OP,
     &code::get_package_symbols::OP,
     &code::impact::OP,
+    &code::review::OP,
     &code::unused::OP,
     &collections::search_code_semantic::OP,
     &collections::search_code_fulltext::OP,
@@ -106,9 +107,43 @@ pub static ALL: &[&OpEntry] = &[
     &skills::suggest_skills::OP,
 ];
 
+/// Short commands of operations, for people: `ken symbol` runs what `ken get-symbol` runs. The
+/// command line adds flags of its own to some, such as `ken search`.
+pub static SHORT_COMMANDS: &[(&str, &OpEntry)] = &[
+    ("search", &code::search_code::OP),
+    ("index", &code::index_codebase::OP),
+    ("watch", &code::watch_codebase::OP),
+    ("research", &code::code_research::OP),
+    ("symbols", &code::search_symbols::OP),
+    ("symbol", &code::get_symbol::OP),
+    ("outline", &code::get_file_symbols::OP),
+    ("references", &code::find_references::OP),
+    ("grep", &collections::search_code_fulltext::OP),
+    ("edges", &code::export_edges::OP),
+];
+
 /// Operations grouped under one word on the command line. `ken specs list` and `ken list-specs` run
 /// the same operation.
 pub static GROUPS: &[Group] = &[
+    Group {
+        name: "packages",
+        about: "The packages of a repository: search, dependencies, paths, cycles, health",
+        commands: &[
+            ("search", &packages::search_packages::OP),
+            ("list", &packages::list_packages::OP),
+            ("show", &packages::get_package::OP),
+            ("dependencies", &packages::package_dependencies::OP),
+            ("dependents", &packages::package_dependents::OP),
+            ("tree", &packages::dependency_graph::OP),
+            ("path", &packages::package_path::OP),
+            ("impact", &packages::package_impact::OP),
+            ("cycles", &packages::package_cycles::OP),
+            ("health", &packages::package_health::OP),
+            ("graph", &packages::package_graph::OP),
+            ("symbols", &code::get_package_symbols::OP),
+            ("status", &packages::index_status::OP),
+        ],
+    },
     Group {
         name: "skills",
         about: "Agent skills: what there is, what one says, what is wrong, which one suits",
@@ -147,6 +182,7 @@ pub static POSITIONAL_ARGUMENTS: &[(&OpEntry, &str)] = &[
     (&specs::validate_change::OP, "change_id"),
     (&skills::validate_skills::OP, "path"),
     (&code::impact::OP, "symbol"),
+    (&code::review::OP, "base"),
     (&graph::OP, "of"),
     (&graph::OP, "name"),
 ];
@@ -343,9 +379,12 @@ impl OpEntry {
         self.name.replace('_', "-")
     }
 
-    /// Returns the words that a user types, such as `ken specs list`. A group's form is preferred,
-    /// because people find it in the help.
+    /// Returns the words that a user types, such as `ken specs list` or `ken symbol`. The short form
+    /// is preferred, because people find it in the help.
     pub fn command_line(&self) -> String {
+        if let Some((name, _)) = SHORT_COMMANDS.iter().find(|(_, op)| op.name == self.name) {
+            return format!("ken {name}");
+        }
         let commands = GROUPS.iter().flat_map(|group| {
             let commands = group.commands.iter();
             commands.map(move |(name, op)| (group.name, *name, op.name))
@@ -392,6 +431,10 @@ mod tests {
     #[test]
     fn groups_gather_what_there_is() {
         let mut names: HashSet<String> = ALL.iter().map(|op| op.command()).collect();
+        for (name, op) in SHORT_COMMANDS {
+            assert!(names.insert(name.to_string()), "{name} twice");
+            assert!(find(op.name).is_some(), "{name}");
+        }
         for group in GROUPS {
             assert!(names.insert(group.name.to_string()), "{} twice", group.name);
             for (name, op) in group.commands {

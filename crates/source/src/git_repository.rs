@@ -92,7 +92,24 @@ impl Checkout {
     /// Follows HEAD to a commit, through loose references, `packed-refs` and reftables. `None`
     /// before the first commit.
     pub fn head_commit(&self) -> Option<String> {
-        let mut name = "HEAD".to_string();
+        self.follow_reference("HEAD")
+    }
+
+    /// Returns the object that a name means, in git's order: HEAD, a tag, a branch, a branch of a
+    /// remote, or a complete id. The object may be an annotated tag.
+    pub fn commit_of_name(&self, name: &str) -> Option<String> {
+        if name == "HEAD" {
+            return self.head_commit();
+        }
+        let places = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"].iter();
+        let names = places.map(|place| format!("{place}{name}"));
+        let mut names = names.filter(|name| is_reference_name(name));
+        names.find_map(|name| self.follow_reference(&name)).or_else(|| parse_commit_id(name))
+    }
+
+    /// Follows a reference to an object, through loose references, `packed-refs` and reftables.
+    fn follow_reference(&self, name: &str) -> Option<String> {
+        let mut name = name.to_string();
         for _ in 0..MAX_SYMBOLIC {
             let found = self.read_reference(&name).or_else(|| {
                 let directories = [&self.git_dir, &self.common_dir];

@@ -5,6 +5,7 @@
 //! runs a program that a repository names.
 
 pub mod disk;
+mod git_base;
 mod git_command;
 mod git_diff;
 mod git_filter_diff;
@@ -25,6 +26,7 @@ mod walk_filter;
 mod watch;
 
 pub use crate::disk::{is_file_or_absent, stays_inside};
+pub use git_base::{BaseDiff, BaseError, FileSinceBase, diff_base};
 pub use git_command::GitHost;
 pub use git_diff::{ChangedFile, Hunk, LineRange, diff_work_tree, read_committed};
 pub use git_repository::{head_commit, is_work_tree, repository, toplevel};

@@ -21,6 +21,17 @@ pub fn deferred_command(op: &'static OpEntry) -> Command {
     })
 }
 
+/// Builds the command of an operation under another name, with its examples in that spelling.
+/// `words` is all that is typed, such as `ken packages search`.
+pub fn renamed_command(op: &'static OpEntry, words: &str) -> Command {
+    let examples = op.examples.iter().filter_map(|example| {
+        let arguments = example.strip_prefix("ken ")?.strip_prefix(op.command().as_str())?;
+        Some(format!("  {words}{arguments}\n"))
+    });
+    let name = words.rsplit(' ').next().unwrap_or(words).to_string();
+    op_command(op).name(name).after_help(format!("Examples:\n{}", examples.collect::<String>()))
+}
+
 /// Builds the command without its arguments, which is all that a list of commands shows.
 fn bare_command(op: &'static OpEntry) -> Command {
     Command::new(op.command()).about(first_sentence(op.summary))

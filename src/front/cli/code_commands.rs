@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::background_update::continue_updates;
 use super::command_session::CommandSession;
 use super::commands::run_operation;
+use super::pager::{self, Pager};
 use super::{
     CommandResult, Exit, arguments, compact_format, printing, render, run_summary, search_output,
 };
@@ -109,10 +110,12 @@ pub fn search_command() -> Command {
                 .value_name("FORM")
                 .value_parser(["excerpt", "full", "compact"])
                 .help(
-                    "excerpt: the lines that matter (on a terminal, unless told); full: whole pieces \
-                     (elsewhere, unless told); compact: a line for each result; --json is stronger",
+                    "excerpt: the lines that matter (the default on a terminal); full: whole chunks \
+                     (the default elsewhere); compact: the place and signature of each result; --json \
+                     overrides it",
                 ),
         )
+        .arg(pager::flag())
         .after_help(examples)
 }
 
@@ -120,30 +123,52 @@ pub fn search_command() -> Command {
 pub fn search(matches: &ArgMatches) -> CommandResult {
     let session = CommandSession::open_to_ask(matches)?;
     let op = &search_code::OP;
-    let arguments = arguments::to_json(op, matches);
-    let is_elsewhere = arguments.get("path").is_some();
+    let mut arguments = arguments::to_json(op, matches);
+    // A person reads few results; a script gets the operation's own default.
+    if std::io::stdout().is_terminal() && arguments.get("limit").is_none() {
+        arguments["limit"] = Value::from(TERMINAL_LIMIT);
+    }
     // Without `path`, the search is about this root, not about the only indexed repository.
-    let is_indexed = session.engine.is_indexed(session.engine.config().root());
-    if !is_elsewhere && !is_indexed {
-        session.confirm_root();
-        let path = json!({ "path": session.engine.config().root() });
-        let reply = call_with_bar(&index_codebase::OP, &path, &session)?;
-        let run: IndexCodebaseReply = reply.into_object()?;
-        // Explains the wait to a person; a script gets no extra output.
-        if std::io::stderr().is_terminal() {
-            printing::print_message(&format!("{}\n", run_summary::summarize_run(&run)));
-        }
+    if arguments.get("path").is_none() {
+        index_if_needed(&session)?;
     }
     let reply = call_with_bar(op, &arguments, &session)?;
     continue_updates(&session);
     if session.form == render::OutputForm::Json {
         return render::print_reply(&reply, session.form);
     }
-    show_hits(&reply.into_object()?, &arguments, matches)
+    show_hits(&reply.into_object()?, &arguments, matches, &session)
+}
+
+/// The number of results on a terminal.
+const TERMINAL_LIMIT: u64 = 5;
+
+/// Indexes the root if it is not indexed yet.
+pub fn index_if_needed(session: &CommandSession) -> Result<(), super::CommandError> {
+    let root = session.engine.config().root();
+    if session.engine.is_indexed(root) {
+        return Ok(());
+    }
+    session.confirm_root();
+    let reply = call_with_bar(&index_codebase::OP, &json!({ "path": root }), session)?;
+    let run: IndexCodebaseReply = reply.into_object()?;
+    // Explains the wait to a person; a script gets no extra output.
+    if std::io::stderr().is_terminal() {
+        printing::print_message(&format!("{}\n", run_summary::summarize_run(&run)));
+    }
+    Ok(())
 }
 
 /// Prints the hits in the chosen format, and on a terminal a hint on how to see more.
-fn show_hits(answer: &SearchCodeReply, arguments: &Value, matches: &ArgMatches) -> CommandResult {
+///
+/// If they do not fit on the screen, a pager shows them from the best on. Where there is no pager,
+/// the best is printed last, because the end is what stays on the screen.
+fn show_hits(
+    answer: &SearchCodeReply,
+    arguments: &Value,
+    matches: &ArgMatches,
+    session: &CommandSession,
+) -> CommandResult {
     let mut look = search_output::OutputStyle::for_stdout();
     let format = matches.get_one::<String>("format").map(String::as_str);
     look.extent = match (format, look.extent) {
@@ -154,17 +179,26 @@ fn show_hits(answer: &SearchCodeReply, arguments: &Value, matches: &ArgMatches) 
         (_, extent) => extent,
     };
     let question = arguments["query"].as_str().unwrap_or_default();
-    let shown = AnswerView::from(answer);
-    printing::print_line(&match format {
-        Some("compact") => compact_format::format_lines(&shown),
-        _ => search_output::format_hits(&shown, question, &look),
-    })?;
+    let mut shown = AnswerView::from(answer);
+    let show = |shown: &AnswerView| match format {
+        Some("compact") => compact_format::format_lines(shown),
+        _ => search_output::format_hits(shown, question, &look),
+    };
+    let mut text = show(&shown);
     let number = |name: &str, default: u64| arguments[name].as_u64().unwrap_or(default) as usize;
     let more =
         search_output::more_hint(shown.hits.len(), number("limit", 10), number("offset", 0), &look);
-    if let Some(more) = more.filter(|_| std::io::stdout().is_terminal()) {
-        printing::print_line(&format!("\n{more}"))?;
+    let more = more.filter(|_| std::io::stdout().is_terminal());
+    let more = more.map_or(String::new(), |more| format!("\n\n{more}"));
+    if let Some(pager) = Pager::choose(matches, session, &text) {
+        pager.show(&(text + &more))?;
+        return Ok(Exit::Ok);
     }
+    if std::io::stdout().is_terminal() && pager::is_longer_than_screen(&text) {
+        shown.hits.reverse();
+        text = show(&shown);
+    }
+    printing::print_line(&(text + &more))?;
     Ok(Exit::Ok)
 }
 
@@ -234,8 +268,14 @@ fn path_argument() -> Arg {
         .help("The repository (default: --root, else the working directory)")
 }
 
+/// Returns the name of the root's collection, for the operations that take one.
+pub fn collection_name(session: &CommandSession) -> Result<String, super::CommandError> {
+    let index = session.engine.code(None)?;
+    Ok(index.collection.name.clone())
+}
+
 /// Runs an operation with a progress bar and returns its reply without printing it.
-fn call_with_bar(
+pub fn call_with_bar(
     op: &'static OpEntry,
     arguments: &Value,
     session: &CommandSession,

@@ -13,13 +13,13 @@ use super::command_session::{CommandSession, global_flags, skill_dir_flag};
 use super::progress::ProgressBar;
 use super::{
     CommandError, CommandResult, Exit, arguments, code_commands, completions_and_man, edges,
-    exit_code, hit_adapter, http, install, printing, refresh, render, trust,
+    exit_code, grep, help, hit_adapter, http, install, printing, refresh, render, trust,
 };
 use crate::engine::specs::{SpecReport, Specs};
 use crate::engine::{BuildMode, Engine, PackageReport};
 use crate::front::mcp::{self, Profile};
 use crate::ops::number_format::count_noun;
-use crate::ops::{self, Call, Group, OpEntry, OpError};
+use crate::ops::{self, Call, Group, OpEntry, OpError, Origin};
 
 /// The whole command line, from which help, completions, manual and reference are made.
 pub fn ken_command() -> Command {
@@ -27,12 +27,13 @@ pub fn ken_command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("Knows a repository and tells coding agents and people what it knows")
         .after_help(format!(
-            "Examples:\n  ken index\n  ken search-packages auth\n  ken serve --profile shire\n\n{}",
+            "Examples:\n  ken index\n  ken search where are requests retried\n  ken serve --profile shire\n\n{}",
             exit_code::TABLE
         ))
         .disable_help_subcommand(true)
         .subcommand(code_commands::index_command())
         .subcommand(code_commands::search_command())
+        .subcommand(grep::command())
         .subcommand(code_commands::watch_command())
         .subcommand(edges::command())
         .subcommand(serve_command())
@@ -43,10 +44,34 @@ pub fn ken_command() -> Command {
         .subcommand(config_command())
         .subcommand(trust::command())
         .subcommand(completions_and_man::completions_command())
-        .subcommand(completions_and_man::man_command());
-    let operations = ops::ALL.iter().map(|op| arguments::deferred_command(op));
+        .subcommand(completions_and_man::man_command())
+        .subcommand(help::command());
+    let is_own = |name: &str| command.find_subcommand(name).is_some();
+    let short = ops::SHORT_COMMANDS.iter().filter(|(name, _)| !is_own(name));
+    let short: Vec<Command> = short.map(|(name, op)| short_command(name, op)).collect();
+    let operations = ops::ALL.iter().map(|op| {
+        let is_respelled = op.command_line() != format!("ken {}", op.command());
+        arguments::deferred_command(op).hide(is_respelled || op.origin == Origin::Contract)
+    });
     let groups = ops::GROUPS.iter().map(group_command);
-    global_flags(command).subcommands(operations).subcommands(groups)
+    let command = global_flags(command).subcommands(short).subcommands(operations);
+    help::group_help(command.subcommands(groups))
+}
+
+/// Declares the short spelling of an operation. Its arguments are built only if it is called.
+fn short_command(name: &'static str, op: &'static OpEntry) -> Command {
+    let about = arguments::deferred_command(op).get_about().cloned().unwrap_or_default();
+    Command::new(name).about(about).defer(|command| {
+        let name = command.get_name().to_string();
+        let op = find_short(&name).expect("short commands are in the table");
+        arguments::renamed_command(op, &format!("ken {name}"))
+    })
+}
+
+/// Returns the operation of a short command.
+fn find_short(name: &str) -> Option<&'static OpEntry> {
+    let mut commands = ops::SHORT_COMMANDS.iter();
+    commands.find(|(short, _)| *short == name).map(|(_, op)| *op)
 }
 
 /// Runs the command that was typed.
@@ -57,6 +82,7 @@ pub fn dispatch(matches: &ArgMatches) -> CommandResult {
     match name {
         "index" => code_commands::index(matches),
         "search" => code_commands::search(matches),
+        "grep" => grep::grep(matches),
         "watch" => code_commands::watch(matches),
         "edges" => edges::run(matches),
         "serve" => serve(matches),
@@ -73,6 +99,7 @@ pub fn dispatch(matches: &ArgMatches) -> CommandResult {
         "trust" => trust::run(matches),
         "completions" => completions_and_man::completions(matches),
         "man" => completions_and_man::man(matches),
+        "help" => help::help(matches),
         other => {
             let (op, matches) = find_operation(other, matches);
             let session = CommandSession::open_to_ask(matches)?;
@@ -97,8 +124,8 @@ fn show_overview(matches: &ArgMatches) -> CommandResult {
 fn find_operation<'a>(name: &str, matches: &'a ArgMatches) -> (&'static OpEntry, &'a ArgMatches) {
     let group = ops::GROUPS.iter().find(|group| group.name == name);
     let (Some(group), Some((name, below))) = (group, matches.subcommand()) else {
-        let op = ops::find(name).expect("clap knows no other command");
-        return (op, matches);
+        let op = find_short(name).or_else(|| ops::find(name));
+        return (op.expect("clap knows no other command"), matches);
     };
     let mut commands = group.commands.iter();
     let found = commands.find(|(command, _)| *command == name);
@@ -117,7 +144,9 @@ fn group_command(group: &'static Group) -> Command {
 
 /// Adds the commands of a group, with the operations' examples under their group names.
 fn add_group_commands(group: &'static Group, command: Command) -> Command {
-    let commands = group.commands.iter().map(|(name, op)| arguments::op_command(op).name(name));
+    let commands = group.commands.iter();
+    let commands = commands
+        .map(|(name, op)| arguments::renamed_command(op, &format!("ken {} {name}", group.name)));
     // `ken list-specs --json` becomes `ken specs list --json`.
     let examples = group.commands.iter().filter_map(|(name, op)| {
         let arguments =

@@ -1,5 +1,5 @@
 //! `--format compact`: a line for each hit, for readers who skim and for agents that pay by the
-//! token. The line is that of the definition, below its comment.
+//! token. The line has the signature of the definition.
 
 use super::sanitize::escape_controls;
 use crate::front::hit_view::{AnswerView, HitView};
@@ -16,8 +16,7 @@ pub fn format_lines(answer: &AnswerView) -> String {
 
 /// Formats one hit: place, kind, name and the text of the definition's line.
 fn format_line(hit: &HitView) -> String {
-    let (_, definition) = hit.definition();
-    let definition: String = definition.chars().take(WIDTH).collect();
+    let definition: String = signature(hit).chars().take(WIDTH).collect();
     let symbol = hit.symbol.unwrap_or_default();
     let name = match hit.scope.unwrap_or_default() {
         "" => symbol.to_string(),
@@ -30,6 +29,24 @@ fn format_line(hit: &HitView) -> String {
     // A file may be called anything; a terminal must not obey it.
     let line = parts.collect::<Vec<_>>().join("  ") + stale;
     escape_controls(&line)
+}
+
+/// Returns the line of the definition, and the lines after it until its brackets are closed: a
+/// signature often has a line for each parameter. The brace that opens the body is left out.
+fn signature(hit: &HitView) -> String {
+    /// A longer signature is cut anyway.
+    const MAX_LINES: usize = 12;
+    let (first, _) = hit.definition();
+    let mut signature = String::new();
+    for line in hit.content.lines().skip(first).take(MAX_LINES) {
+        let gap = if signature.is_empty() || signature.ends_with(['(', '[']) { "" } else { " " };
+        signature += &format!("{gap}{}", line.trim());
+        let count = |signs: [char; 2]| signature.matches(signs).count();
+        if count(['(', '[']) <= count([')', ']']) {
+            break;
+        }
+    }
+    signature.trim_end_matches([' ', '{']).replace(",)", ")").replace(", )", ")")
 }
 
 #[cfg(test)]
@@ -45,7 +62,7 @@ mod tests {
                 kind: "method",
                 symbol: Some("run"),
                 scope: Some("Job"),
-                content: "/// Lets it run.\n#[must_use]\n    pub fn run() {\n",
+                content: "/// Lets it run.\n#[must_use]\n    pub fn run(\n        how: &[u8],\n    ) {\n",
                 ..HitView::default()
             },
             HitView {
@@ -62,7 +79,7 @@ mod tests {
         let answer = AnswerView { hits: hits.to_vec(), notice: Some("old"), is_weak: false };
         assert_eq!(
             format_lines(&answer),
-            "a.rs:5  method  Job.run  pub fn run() {\nb [31m.md:8  section  Words  # Words  (stale)\nnotice: old"
+            "a.rs:5  method  Job.run  pub fn run(how: &[u8])\nb [31m.md:8  section  Words  # Words  (stale)\nnotice: old"
         );
         let weak = format_lines(&AnswerView { is_weak: true, ..answer });
         assert!(weak.starts_with("notice: old\na.rs:5"), "{weak}");

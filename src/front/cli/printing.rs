@@ -1,6 +1,7 @@
 //! The only functions of the command line that print text. Names and texts of a repository may hold
 //! anything, so everything passes through `sanitize` here, on a terminal and in a pipe.
 
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 
 use serde_json::Value;
@@ -14,6 +15,11 @@ pub fn print_line(text: &str) -> Result<(), CommandError> {
     let mut stdout = std::io::stdout().lock();
     let policy = sgr_policy(stdout.is_terminal());
     writeln!(stdout, "{}", sanitize_text(text, policy)).map_err(CommandError::Io)
+}
+
+/// Returns the text as [`print_line`] shows it, for a pager.
+pub fn visible_text(text: &str) -> Cow<'_, str> {
+    sanitize_text(text, sgr_policy(std::io::stdout().is_terminal()))
 }
 
 /// Prints a message on standard error. Nobody can be told if that is closed.

@@ -14,6 +14,7 @@ use super::{CommandResult, Exit, code_blocks, table};
 use crate::config::is_colour_unwanted;
 use crate::ops::code::code_research::CodeResearchReply;
 use crate::ops::code::get_symbol::GetSymbolReply;
+use crate::ops::code::review;
 use crate::ops::doctor::FindingRow;
 use crate::ops::skills::validate_skills::ValidateSkillsReply;
 use crate::ops::specs::dto::SpecVerdict;
@@ -56,8 +57,12 @@ pub fn print_reply(reply: &Reply, form: OutputForm) -> CommandResult {
     Ok(if is_failure(reply) { Exit::Failed } else { Exit::Ok })
 }
 
-/// Formats the data of any operation: passages of code by their type, the rest by its shape.
+/// Formats the data of any operation: reviews and passages of code by their type, the rest by its
+/// shape.
 fn data_text(data: &dyn ReplyData) -> String {
+    if let Some(reply) = data.downcast_ref() {
+        return review::to_text(reply);
+    }
     let fields = match (data.downcast_ref(), data.downcast_ref()) {
         (Some(reply), _) => symbol_fields(reply),
         (_, Some(reply)) => research_fields(reply),
@@ -161,7 +166,8 @@ fn name_commands(hint: &str) -> String {
         }
         rest = after;
     }
-    spoken + rest
+    // Hints name the tool and the command, which are one and the same here.
+    (spoken + rest).replace("`ken index` (or `ken index`)", "`ken index`")
 }
 
 /// Formats one line for each field. Lists of objects become tables; code, long texts and lists get
@@ -291,7 +297,8 @@ mod tests {
                 "did you mean \"a\"? list_specs shows what there is",
                 "did you mean \"a\"? `ken specs list` shows what there is",
             ),
-            ("run index_codebase (or `ken index`)", "run `ken index-codebase` (or `ken index`)"),
+            ("run index_codebase (or `ken index`)", "run `ken index`"),
+            ("get_symbol shows it", "`ken symbol` shows it"),
             ("a skill of status", "a skill of status"),
             ("", ""),
         ] {

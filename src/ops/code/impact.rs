@@ -112,7 +112,7 @@ pub struct ImpactReply {
 }
 
 /// An affected definition.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ImpactRow {
     /// From 0 to 1: how likely and how far-reaching.
     pub risk: f64,
@@ -128,7 +128,7 @@ pub struct ImpactRow {
 }
 
 /// A test that reaches the change.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TestRow {
     /// Name, kind and place.
     #[serde(flatten)]
@@ -369,7 +369,7 @@ pub fn add_implementations(
 /// The rows of non-test code and of tests.
 pub struct ImpactRows {
     /// Each with its package, riskiest first.
-    affected: Vec<(ImpactRow, Option<String>)>,
+    pub affected: Vec<(ImpactRow, Option<String>)>,
     /// The tests, in the order of the walk.
     pub tests: Vec<TestRow>,
 }

@@ -20,6 +20,7 @@ pub mod index_codebase;
 pub mod model;
 mod path_lookup;
 pub mod providers;
+pub mod review;
 pub mod search_code;
 pub mod search_symbols;
 pub mod status;

@@ -1,0 +1,185 @@
+//! The dependents of a change: what may break, the tests that reach each definition, and the lines
+//! that still name a removed one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::definition_diff::{DefinitionDifference, DifferenceKind};
+use super::reply::LeftLines;
+use crate::graph::{
+    Definition, Direction, Graph, GraphWalk, MentionBounds, MentionKinds, TestCode, WalkRules,
+    qualified_name,
+};
+use crate::ops::code::call_hierarchy::symbol_ref;
+use crate::ops::code::dto::{check_cancelled, min_confidence};
+use crate::ops::code::impact::{ImpactRow, TestRow, add_implementations, impact_rows};
+use crate::ops::{Call, OpError};
+use kenning_model::{ChunkKind, EdgeTarget};
+
+/// The number of definitions that are followed on each hop.
+const WIDTH: usize = 300;
+
+/// The most files that are read for lines with a removed name.
+const MAX_FILES: usize = 60;
+
+/// A removed name with more lines is a common word: its lines say nothing.
+const MAX_LINES: usize = 40;
+
+/// What the change reaches.
+pub struct Reached {
+    /// Non-test code that depends on a changed or removed definition, riskiest first.
+    pub affected: Vec<ImpactRow>,
+    /// The tests that reach the change, nearest first.
+    pub tests: Vec<TestRow>,
+    /// By definition, the number of direct dependents and of tests.
+    pub counts: BTreeMap<EdgeKey, ReachCounts>,
+    /// Lines that still call a removed definition.
+    pub left: Vec<LeftLines>,
+    /// The packages of the changed definitions.
+    pub packages: BTreeSet<String>,
+    /// True if the walk was cut, so that a count may be too low.
+    pub is_cut: bool,
+}
+
+/// A definition of the graph, as a key.
+pub type EdgeKey = (i64, String, u32);
+
+/// The reach of one definition.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReachCounts {
+    /// Definitions and files that use it directly.
+    pub dependents: usize,
+    /// Tests that reach it.
+    pub tests: usize,
+}
+
+/// Returns the key of a definition.
+pub fn edge_key(definition: &Definition) -> EdgeKey {
+    let EdgeTarget { file, .. } = definition.target;
+    (file, qualified_name(&definition.symbol), definition.symbol.line)
+}
+
+/// Walks from all changed definitions at once, and then tells their dependents apart.
+pub fn find_reached(
+    call: &Call,
+    graph: &Graph,
+    differences: &[DefinitionDifference],
+    depth: usize,
+) -> Result<Reached, OpError> {
+    let changed: Vec<(DifferenceKind, Definition)> = differences
+        .iter()
+        .filter_map(|one| Some((one.kind, one.after.as_ref()?.definition.clone()?)))
+        .collect();
+    let definitions: Vec<Definition> = changed.iter().map(|(_, one)| one.clone()).collect();
+    let starts = add_implementations(graph, &definitions)?;
+    let rules = WalkRules {
+        direction: Direction::References,
+        depth,
+        min_confidence: min_confidence(None),
+        tests: TestCode::Followed,
+        width: WIDTH,
+    };
+    let walk = graph.walk(&starts, &rules, call.progress)?;
+    check_cancelled(call)?;
+    let neighbours = neighbours(&walk);
+    let mut counts = BTreeMap::new();
+    let mut at_risk = BTreeSet::new();
+    for (kind, definition) in &changed {
+        let Some(start) = start_of(&walk, definition) else {
+            continue;
+        };
+        let reached = reachable(&neighbours, start);
+        let tests = reached.iter().filter(|place| symbol_ref(&walk.steps[**place]).test).count();
+        let dependents = neighbours.get(&start).map_or(0, Vec::len);
+        counts.insert(edge_key(definition), ReachCounts { dependents, tests });
+        // Nobody depended on a new definition before the change.
+        if *kind != DifferenceKind::Added {
+            at_risk.extend(reached);
+        }
+    }
+    let at_risk: BTreeSet<(String, u32)> = at_risk
+        .into_iter()
+        .map(|place| symbol_ref(&walk.steps[place]))
+        .map(|symbol| (symbol.path, symbol.line))
+        .collect();
+    let rows = impact_rows(graph, &walk, &definitions)?;
+    let affected = rows.affected.into_iter().map(|(row, _)| row);
+    let affected = affected
+        .filter(|row| at_risk.contains(&(row.symbol.path.clone(), row.symbol.line)) || row.hop == 0);
+    let mut packages = BTreeSet::new();
+    for one in differences {
+        let side = one.after.as_ref().or(one.before.as_ref());
+        packages.extend(side.map(|side| graph.package_of(&side.path)).transpose()?.flatten());
+    }
+    packages.remove("");
+    Ok(Reached {
+        affected: affected.collect(),
+        tests: rows.tests,
+        counts,
+        left: find_left_lines(graph, differences)?,
+        packages,
+        is_cut: walk.unfollowed > 0 || walk.steps.iter().any(|step| step.hop >= depth),
+    })
+}
+
+/// Returns for each step the steps that depend on it directly.
+fn neighbours(walk: &GraphWalk) -> BTreeMap<usize, Vec<usize>> {
+    let mut found: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for (near, far) in &walk.edges {
+        found.entry(*near).or_default().insert(*far);
+    }
+    found.into_iter().map(|(near, far)| (near, far.into_iter().collect())).collect()
+}
+
+/// Returns the step of a start.
+fn start_of(walk: &GraphWalk, definition: &Definition) -> Option<usize> {
+    walk.steps.iter().position(|step| {
+        step.hop == 0 && step.node.definition().is_some_and(|one| one.target == definition.target)
+    })
+}
+
+/// Returns all steps that lead to this one, over any number of edges.
+fn reachable(neighbours: &BTreeMap<usize, Vec<usize>>, start: usize) -> BTreeSet<usize> {
+    let mut known = BTreeSet::new();
+    let mut open = vec![start];
+    while let Some(place) = open.pop() {
+        for next in neighbours.get(&place).into_iter().flatten() {
+            if *next != start && known.insert(*next) {
+                open.push(*next);
+            }
+        }
+    }
+    known
+}
+
+/// Finds the calls of removed definitions that lead to nothing now. Each name is searched once.
+fn find_left_lines(
+    graph: &Graph,
+    differences: &[DefinitionDifference],
+) -> Result<Vec<LeftLines>, OpError> {
+    let removed = differences.iter().filter(|one| one.kind == DifferenceKind::Removed);
+    let removed = removed.filter_map(|one| one.before.as_ref());
+    let mut known = BTreeSet::new();
+    let mut found = Vec::new();
+    for before in removed {
+        let name = &before.symbol.name;
+        let is_common = before.symbol.kind == ChunkKind::Initializer;
+        if is_common || !known.insert(name.clone()) {
+            continue;
+        }
+        // A type is mentioned, a function is called. Other mentions of a function's name are often
+        // of something else.
+        let is_mentioned = before.symbol.kind.names_type();
+        let kinds = if is_mentioned { MentionKinds::All } else { MentionKinds::Calls };
+        let bounds = MentionBounds { files: MAX_FILES, kinds, tests: TestCode::Followed };
+        let lines = graph.find_textual_mentions(name, &[], &bounds)?.lines;
+        if lines.is_empty() || lines.len() > MAX_LINES {
+            continue;
+        }
+        let places = lines.iter().map(|line| format!("{}:{}", line.path, line.line));
+        let mut places: Vec<String> = places.collect();
+        places.sort();
+        places.dedup();
+        found.push(LeftLines { symbol: qualified_name(&before.symbol), lines: places });
+    }
+    Ok(found)
+}
