@@ -137,6 +137,11 @@ pub const SETTINGS: &[Setting] = &[
         "globs of files to index although they look like secrets; `**` for all",
     ),
     Setting::new(
+        "hook.search",
+        SettingShape::Text,
+        "on or off: the search hook of `ken install --hook` adds facts to an agent's searches",
+    ),
+    Setting::new(
         "graph.scip",
         SettingShape::List,
         "SCIP indexes of compilers to take edges from (default: index.scip in the root)",
@@ -438,6 +443,7 @@ pub fn default_value(setting: &Setting, process_env: &ProcessEnv) -> Option<Valu
         "index.max_files" => Some(Value::from(1_000_000)),
         "index.refresh_ms" => Some(Value::from(2_000)),
         "index.watch" => Some(Value::from("on")),
+        "hook.search" => Some(Value::from("on")),
         "index.other_file_systems" => Some(Value::from("off")),
         "http.host" => Some(Value::from("127.0.0.1")),
         "http.port" => Some(Value::from(3000)),

@@ -1,8 +1,8 @@
-//! Adds the hook that refreshes the index after edits to a client's file, or removes it. Everything
-//! else in the file stays as it is.
+//! Adds a hook of ours to a client's file, or removes it. Everything else in the file stays as it
+//! is.
 //!
-//! The hook runs `ken refresh`. A hook is recognized by its command, so that an older one is
-//! replaced even if the program moved.
+//! A hook runs `ken refresh` or `ken hook search`. It is recognized by its command, so that an older
+//! one is replaced even if the program moved.
 
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject};
 
@@ -13,32 +13,57 @@ use super::edit::{EditError, edit_json, string_value, to_json_value};
 pub enum HookShape {
     /// Each item has a pattern of tools and commands of its own.
     Matched { event: &'static str, matcher: &'static str },
-    /// Each item is a command; the file says which version it is.
-    Plain { event: &'static str },
+    /// Each item is a command, perhaps with a pattern of tools; the file says which version it is.
+    Plain { event: &'static str, matcher: Option<&'static str> },
 }
 
-/// The last word of the command, by which our own hook is recognized.
-const COMMAND_WORD: &str = "refresh";
+/// The purpose of a hook, which decides its command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookPurpose {
+    /// Updates the index after an edit.
+    Refresh,
+    /// Adds facts to a search or a read.
+    Search,
+}
+
+impl HookPurpose {
+    /// The words after the program, by which our own hook is recognized.
+    pub fn command_words(self) -> &'static str {
+        match self {
+            HookPurpose::Refresh => "refresh",
+            HookPurpose::Search => "hook search",
+        }
+    }
+}
+
+/// A hook of ours: where it stands in the file, and what it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HookEntry {
+    pub shape: HookShape,
+    pub purpose: HookPurpose,
+}
 
 /// Returns the command line that a hook runs. A path with blanks is quoted, so that it stays one
 /// word.
-pub fn command_line(program: &str) -> String {
+pub fn command_line(program: &str, purpose: HookPurpose) -> String {
+    let words = purpose.command_words();
     if program.contains(char::is_whitespace) {
-        format!("\"{program}\" {COMMAND_WORD}")
+        format!("\"{program}\" {words}")
     } else {
-        format!("{program} {COMMAND_WORD}")
+        format!("{program} {words}")
     }
 }
 
 /// Returns the text with the hook, in place of an older one of ours. A text that has it is returned
 /// unchanged.
-pub fn add_hook(text: &str, shape: HookShape, command: &str) -> Result<String, EditError> {
+pub fn add_hook(text: &str, hook: HookEntry, command: &str) -> Result<String, EditError> {
+    let shape = hook.shape;
     edit_json(text, |root| {
         let wanted = hook_entry(shape, command);
         if has_hook(root, shape, &wanted) {
             return Ok(());
         }
-        remove_own_hooks(root, shape)?;
+        remove_own_hooks(root, hook)?;
         if matches!(shape, HookShape::Plain { .. }) && root.get("version").is_none() {
             root.append("version", CstInputValue::Number("1".to_string()));
         }
@@ -56,14 +81,14 @@ pub fn add_hook(text: &str, shape: HookShape, command: &str) -> Result<String, E
 }
 
 /// Returns the text without any hook of ours.
-pub fn remove_hook(text: &str, shape: HookShape) -> Result<String, EditError> {
-    edit_json(text, |root| remove_own_hooks(root, shape))
+pub fn remove_hook(text: &str, hook: HookEntry) -> Result<String, EditError> {
+    edit_json(text, |root| remove_own_hooks(root, hook))
 }
 
 /// Returns the event after which the hook runs.
 fn event_name(shape: HookShape) -> &'static str {
     match shape {
-        HookShape::Matched { event, .. } | HookShape::Plain { event } => event,
+        HookShape::Matched { event, .. } | HookShape::Plain { event, .. } => event,
     }
 }
 
@@ -71,7 +96,10 @@ fn event_name(shape: HookShape) -> &'static str {
 fn hook_entry(shape: HookShape, command: &str) -> CstInputValue {
     let field = |name: &str, value: &str| (name.to_string(), string_value(value));
     match shape {
-        HookShape::Plain { .. } => CstInputValue::Object(vec![field("command", command)]),
+        HookShape::Plain { matcher, .. } => {
+            let matcher = matcher.map(|matcher| field("matcher", matcher));
+            CstInputValue::Object([field("command", command)].into_iter().chain(matcher).collect())
+        }
         HookShape::Matched { matcher, .. } => {
             let run = vec![field("type", "command"), field("command", command)];
             let runs = CstInputValue::Array(vec![CstInputValue::Object(run)]);
@@ -96,7 +124,8 @@ fn hook_list(root: &CstObject, shape: HookShape) -> Option<CstArray> {
 /// Removes our hooks, and the lists that become empty by it. A list that was empty before stays.
 ///
 /// An item of a user may contain several commands; only ours is removed from it.
-fn remove_own_hooks(root: &CstObject, shape: HookShape) -> Result<(), EditError> {
+fn remove_own_hooks(root: &CstObject, hook: HookEntry) -> Result<(), EditError> {
+    let HookEntry { shape, purpose } = hook;
     let Some(list) = hook_list(root, shape) else {
         return Ok(());
     };
@@ -105,11 +134,12 @@ fn remove_own_hooks(root: &CstObject, shape: HookShape) -> Result<(), EditError>
         let Some(object) = item.as_object() else {
             continue;
         };
-        if is_own_hook(&item) {
+        if is_own_hook(&item, purpose) {
             item.remove();
             is_changed = true;
         } else if let Some(runs) = object.array_value("hooks") {
-            let ours: Vec<CstNode> = runs.elements().into_iter().filter(is_own_hook).collect();
+            let is_own = |run: &CstNode| is_own_hook(run, purpose);
+            let ours: Vec<CstNode> = runs.elements().into_iter().filter(is_own).collect();
             let is_all = ours.len() == runs.elements().len();
             is_changed |= !ours.is_empty();
             match (ours.is_empty(), is_all) {
@@ -132,11 +162,11 @@ fn remove_own_hooks(root: &CstObject, shape: HookShape) -> Result<(), EditError>
     Ok(())
 }
 
-/// True if the command is a program named `ken` with our last word, wherever the program is.
-fn is_own_hook(run: &CstNode) -> bool {
+/// True if the command is a program named `ken` with our words, wherever the program is.
+fn is_own_hook(run: &CstNode, purpose: HookPurpose) -> bool {
     let entry = run.to_serde_value();
     let command = entry.as_ref().and_then(|run| run["command"].as_str());
-    let program = command.and_then(|command| command.strip_suffix(COMMAND_WORD));
+    let program = command.and_then(|command| command.strip_suffix(purpose.command_words()));
     program.is_some_and(|program| {
         let program = program.trim_end().trim_matches('"');
         let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
@@ -152,12 +182,18 @@ mod tests {
 
     use super::*;
 
-    const MATCHED: HookShape = HookShape::Matched { event: "PostToolUse", matcher: "Edit|Write" };
-    const PLAIN: HookShape = HookShape::Plain { event: "afterFileEdit" };
+    const MATCHED: HookEntry = HookEntry {
+        shape: HookShape::Matched { event: "PostToolUse", matcher: "Edit|Write" },
+        purpose: HookPurpose::Refresh,
+    };
+    const PLAIN: HookEntry = HookEntry {
+        shape: HookShape::Plain { event: "afterFileEdit", matcher: None },
+        purpose: HookPurpose::Refresh,
+    };
 
     /// Adding twice is adding once, and removing gives `left`.
-    fn check(shape: HookShape, before: &str, left: &str) -> Value {
-        let command = command_line("/bin/ken");
+    fn check(shape: HookEntry, before: &str, left: &str) -> Value {
+        let command = command_line("/bin/ken", HookPurpose::Refresh);
         let added = add_hook(before, shape, &command).unwrap();
         assert_eq!(add_hook(&added, shape, &command).unwrap(), added);
         assert_eq!(remove_hook(&added, shape).unwrap(), left);
@@ -191,7 +227,7 @@ mod tests {
     fn an_older_one_of_ours_is_replaced_wherever_it_stands() {
         let before = r#"{"hooks": {"PostToolUse": [{"matcher": "Write", "hooks": [
             {"type": "command", "command": "fmt"}, {"type": "command", "command": "\"C:\\my tools\\ken.exe\" refresh"}]}]}}"#;
-        let command = command_line("/bin/ken");
+        let command = command_line("/bin/ken", HookPurpose::Refresh);
         let added = add_hook(before, MATCHED, &command).unwrap();
         assert_eq!(add_hook(&added, MATCHED, &command).unwrap(), added);
         let added = parsed(&added);
@@ -212,7 +248,29 @@ mod tests {
 
     #[test]
     fn a_place_with_a_space_is_quoted() {
-        assert_eq!(command_line("ken"), "ken refresh");
-        assert_eq!(command_line("/my tools/ken"), "\"/my tools/ken\" refresh");
+        assert_eq!(command_line("ken", HookPurpose::Refresh), "ken refresh");
+        assert_eq!(
+            command_line("/my tools/ken", HookPurpose::Search),
+            "\"/my tools/ken\" hook search"
+        );
+    }
+
+    #[test]
+    fn two_hooks_of_ours_stand_beside_each_other() {
+        let search = HookEntry {
+            shape: HookShape::Matched { event: "PostToolUse", matcher: "Grep|Read" },
+            purpose: HookPurpose::Search,
+        };
+        let refresh = add_hook("", MATCHED, "/bin/ken refresh").unwrap();
+        let both = add_hook(&refresh, search, "/bin/ken hook search").unwrap();
+        assert_eq!(parsed(&both)["hooks"]["PostToolUse"].as_array().unwrap().len(), 2);
+        assert_eq!(parsed(&remove_hook(&both, search).unwrap()), parsed(&refresh));
+        let plain = HookEntry {
+            shape: HookShape::Plain { event: "postToolUse", matcher: Some("Grep") },
+            purpose: HookPurpose::Search,
+        };
+        let added = parsed(&add_hook("", plain, "ken hook search").unwrap());
+        let expected = serde_json::json!({"command": "ken hook search", "matcher": "Grep"});
+        assert_eq!(added["hooks"]["postToolUse"][0], expected);
     }
 }

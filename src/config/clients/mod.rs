@@ -15,7 +15,7 @@ use super::ProcessEnv;
 use kenning_source::disk;
 
 pub use edit::{EditError, add_note, add_server, is_without_content, remove_note, remove_server};
-pub use hooks::{HookShape, add_hook, command_line, remove_hook};
+pub use hooks::{HookEntry, HookPurpose, HookShape, add_hook, command_line, remove_hook};
 
 /// The largest file that is read. Some clients store their whole history beside the servers.
 pub const MAX_BYTES: u64 = 1 << 28;
@@ -37,14 +37,27 @@ pub static CLIENTS: &[Client] = &[
             remove: Some(&["mcp", "remove", "--scope", "user", "NAME"]),
         }),
         traces: &[".claude", ".claude.json"],
-        hook: Some(ClientHook {
-            user: |places| Some(places.claude_settings_directory()?.join("settings.json")),
-            project: ".claude/settings.json",
-            shape: HookShape::Matched {
-                event: "PostToolUse",
-                matcher: "Edit|MultiEdit|Write|NotebookEdit",
+        hooks: &[
+            ClientHook {
+                user: |places| Some(places.claude_settings_directory()?.join("settings.json")),
+                project: ".claude/settings.json",
+                entry: HookEntry {
+                    shape: HookShape::Matched {
+                        event: "PostToolUse",
+                        matcher: "Edit|MultiEdit|Write|NotebookEdit",
+                    },
+                    purpose: HookPurpose::Refresh,
+                },
             },
-        }),
+            ClientHook {
+                user: |places| Some(places.claude_settings_directory()?.join("settings.json")),
+                project: ".claude/settings.json",
+                entry: HookEntry {
+                    shape: HookShape::Matched { event: "PostToolUse", matcher: "Grep|Read|Bash" },
+                    purpose: HookPurpose::Search,
+                },
+            },
+        ],
         notes: "CLAUDE.md",
         workspace: None,
     },
@@ -57,11 +70,27 @@ pub static CLIENTS: &[Client] = &[
         program: "cursor",
         own_command: None,
         traces: &[".cursor"],
-        hook: Some(ClientHook {
-            user: |places| Some(places.home?.join(".cursor/hooks.json")),
-            project: ".cursor/hooks.json",
-            shape: HookShape::Plain { event: "afterFileEdit" },
-        }),
+        hooks: &[
+            ClientHook {
+                user: |places| Some(places.home?.join(".cursor/hooks.json")),
+                project: ".cursor/hooks.json",
+                entry: HookEntry {
+                    shape: HookShape::Plain { event: "afterFileEdit", matcher: None },
+                    purpose: HookPurpose::Refresh,
+                },
+            },
+            ClientHook {
+                user: |places| Some(places.home?.join(".cursor/hooks.json")),
+                project: ".cursor/hooks.json",
+                entry: HookEntry {
+                    shape: HookShape::Plain {
+                        event: "postToolUse",
+                        matcher: Some("Grep|Read|Shell"),
+                    },
+                    purpose: HookPurpose::Search,
+                },
+            },
+        ],
         notes: SHARED_NOTES,
         workspace: Some("${workspaceFolder}"),
     },
@@ -74,7 +103,7 @@ pub static CLIENTS: &[Client] = &[
         program: "code",
         own_command: None,
         traces: &[".vscode", ".config/Code", "Library/Application Support/Code"],
-        hook: None,
+        hooks: &[],
         notes: SHARED_NOTES,
         workspace: Some("${workspaceFolder}"),
     },
@@ -90,8 +119,15 @@ pub static CLIENTS: &[Client] = &[
             remove: Some(&["mcp", "remove", "NAME"]),
         }),
         traces: &[".codex"],
-        // Its hooks are behind a switch and do not see every edit.
-        hook: None,
+        // Its hooks do not see every edit, so none refreshes the index.
+        hooks: &[ClientHook {
+            user: |places| Some(places.codex_directory()?.join("hooks.json")),
+            project: ".codex/hooks.json",
+            entry: HookEntry {
+                shape: HookShape::Matched { event: "PostToolUse", matcher: "Bash" },
+                purpose: HookPurpose::Search,
+            },
+        }],
         notes: SHARED_NOTES,
         workspace: None,
     },
@@ -107,11 +143,27 @@ pub static CLIENTS: &[Client] = &[
             remove: Some(&["mcp", "remove", "--scope", "user", "NAME"]),
         }),
         traces: &[".gemini"],
-        hook: Some(ClientHook {
-            user: |places| Some(places.home?.join(".gemini/settings.json")),
-            project: ".gemini/settings.json",
-            shape: HookShape::Matched { event: "AfterTool", matcher: "write_file|replace" },
-        }),
+        hooks: &[
+            ClientHook {
+                user: |places| Some(places.home?.join(".gemini/settings.json")),
+                project: ".gemini/settings.json",
+                entry: HookEntry {
+                    shape: HookShape::Matched { event: "AfterTool", matcher: "write_file|replace" },
+                    purpose: HookPurpose::Refresh,
+                },
+            },
+            ClientHook {
+                user: |places| Some(places.home?.join(".gemini/settings.json")),
+                project: ".gemini/settings.json",
+                entry: HookEntry {
+                    shape: HookShape::Matched {
+                        event: "AfterTool",
+                        matcher: "search_file_content|grep_search|read_file|run_shell_command",
+                    },
+                    purpose: HookPurpose::Search,
+                },
+            },
+        ],
         notes: SHARED_NOTES,
         workspace: None,
     },
@@ -125,7 +177,7 @@ pub static CLIENTS: &[Client] = &[
         // Its own command asks questions in some versions, and none removes a server.
         own_command: None,
         traces: &[".config/opencode"],
-        hook: None,
+        hooks: &[],
         notes: SHARED_NOTES,
         workspace: None,
     },
@@ -149,8 +201,8 @@ pub struct Client {
     pub own_command: Option<OwnCommand>,
     /// Paths below the home directory that show that the client is in use.
     traces: &'static [&'static str],
-    /// The hook that runs after an edit, if the client supports one.
-    pub hook: Option<ClientHook>,
+    /// The hooks that the client supports.
+    pub hooks: &'static [ClientHook],
     /// The project's file with notes for agents that the client reads.
     pub notes: &'static str,
     /// The placeholder for the open folder, for clients that start servers in another directory.
@@ -168,15 +220,15 @@ pub enum ListFormat {
     Toml,
 }
 
-/// The files in which a client lists its hooks, and their format.
+/// The files in which a client lists a hook, and the hook.
 pub struct ClientHook {
     user: fn(&ClientPaths) -> Option<PathBuf>,
     project: &'static str,
-    pub shape: HookShape,
+    pub entry: HookEntry,
 }
 
 impl ClientHook {
-    /// Returns the file that lists the hooks; `None` if there is no home.
+    /// Returns the file that lists the hook; `None` if there is no home.
     pub fn hook_file(
         &self,
         scope: InstallScope,

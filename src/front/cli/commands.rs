@@ -13,7 +13,7 @@ use super::command_session::{CommandSession, global_flags, skill_dir_flag};
 use super::progress::ProgressBar;
 use super::{
     CommandError, CommandResult, Exit, arguments, code_commands, completions_and_man, edges,
-    exit_code, grep, help, hit_adapter, http, install, printing, refresh, render, trust,
+    exit_code, grep, help, hit_adapter, hook, http, install, printing, refresh, render, trust,
 };
 use crate::engine::specs::{SpecReport, Specs};
 use crate::engine::{BuildMode, Engine, PackageReport};
@@ -39,6 +39,7 @@ pub fn ken_command() -> Command {
         .subcommand(serve_command())
         .subcommand(install::command())
         .subcommand(refresh::command())
+        .subcommand(hook::command())
         .subcommand(http::command())
         .subcommand(call_command())
         .subcommand(config_command())
@@ -88,6 +89,7 @@ pub fn dispatch(matches: &ArgMatches) -> CommandResult {
         "serve" => serve(matches),
         "install" => install::install(matches),
         "refresh" => refresh::refresh(matches),
+        "hook" => hook::hook(matches),
         // It must also start with broken settings, which it is there to explain.
         "doctor" => {
             let op = ops::find("doctor").expect("it is one of them");

@@ -122,7 +122,8 @@ fn find_lines(
         let mut payload = json!({ "isTest": is_test });
         // With -e there is no TEXT, so that the first word is the path.
         let within = if matches.contains_id("regexp") { "text" } else { "within" };
-        for (field, id) in [("filePath", within), ("filePath", "within"), ("language", "language")] {
+        for (field, id) in [("filePath", within), ("filePath", "within"), ("language", "language")]
+        {
             if let Some(value) = matches.get_one::<String>(id) {
                 payload[field] = Value::from(value.as_str());
             }

@@ -64,8 +64,18 @@ pub const SECTIONS: &[HelpSection] = &[
 ];
 
 /// Commands that the help only names, because few people need them.
-pub const RARE_COMMANDS: &[&str] =
-    &["call", "edges", "providers", "model", "refresh", "trust", "completions", "man", "help"];
+pub const RARE_COMMANDS: &[&str] = &[
+    "call",
+    "edges",
+    "hint",
+    "providers",
+    "model",
+    "refresh",
+    "trust",
+    "completions",
+    "man",
+    "help",
+];
 
 /// The commands of one subject.
 pub struct HelpSection {
@@ -129,7 +139,8 @@ fn help_page(command: &Command) -> String {
 fn option_line(argument: &Arg) -> String {
     let short = argument.get_short().map_or("    ".to_string(), |short| format!("-{short}, "));
     let value = argument.get_value_names().filter(|_| argument.get_action().takes_values());
-    let value = value.and_then(|names| names.first()).map_or(String::new(), |name| format!(" {name}"));
+    let value =
+        value.and_then(|names| names.first()).map_or(String::new(), |name| format!(" {name}"));
     let name = format!("{short}--{}{value}", argument.get_long().unwrap_or_default());
     let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
     format!("  {name:22} {help}\n")

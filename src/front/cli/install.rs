@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
+use super::agent_files::{AGENT_FILES, NOTE};
 use super::atomic_edit::{Backup, back_up, diff_lines, find_traces, remove_file, replace_text};
 use super::client_command::{self, ALREADY_LISTED, ClientOutcome, NOT_LISTED, fill_template};
 use super::command_session::CommandSession;
@@ -19,19 +20,21 @@ use super::install_report::{FileEnd, InstallChange, InstallOutcome, RunMode, sho
 use super::{CommandError, CommandResult, Exit};
 use crate::config::ProcessEnv;
 use crate::config::clients::{
-    self, CLIENTS, Client, ClientPaths, InstallScope, SERVER_NAME, SHARED_NOTES, ServerEntry,
+    self, CLIENTS, Client, ClientHook, ClientPaths, HookPurpose, InstallScope, SERVER_NAME,
+    SHARED_NOTES, ServerEntry,
 };
 use crate::ops::OpError;
 use kenning_source::disk;
 
-/// The note for agents in AGENTS.md or CLAUDE.md.
-const NOTE: &str = "\
-## Finding your way: Kenning
-
-This repository is indexed by Kenning (MCP server `kenning`, command `ken`). Before grep and before \
-reading files one by one: `search_code` for a question or a name, `package_dependencies` and \
-`package_impact` for who needs whom, `search_specs` for what is demanded, `suggest_skills` for how it is \
-done here. Answers say path and lines; read those.";
+/// The hooks: what the report calls each, and the reason where a client cannot have it.
+const HOOKS: &[(HookPurpose, &str, &str)] = &[
+    (
+        HookPurpose::Refresh,
+        "hook",
+        "it has no hooks that see every edit; `ken watch` does the same",
+    ),
+    (HookPurpose::Search, "search hook", "it has no hooks that can add to a search"),
+];
 
 /// Declares `ken install`.
 pub fn command() -> Command {
@@ -57,8 +60,11 @@ pub fn command() -> Command {
         .arg(flag("project", "In the project's own files, for everybody who works on it"))
         .arg(flag("user", "In your own files, for all your projects (the default)").conflicts_with("project"))
         .arg(flag("uninstall", "Take it out again"))
-        .arg(flag("note", "Also tell agents about it in AGENTS.md or CLAUDE.md"))
-        .arg(flag("hook", "Also refresh the index after edits, in clients that have hooks"))
+        .arg(
+            flag("note", "Also tell agents when to ask: a note in AGENTS.md or CLAUDE.md, a skill, a subagent")
+                .visible_alias("notes"),
+        )
+        .arg(flag("hook", "Also add hooks: refresh the index after edits, add facts to searches"))
         .arg(flag("dry-run", "Show what would change, and change nothing"))
         .after_help(
             "Examples:\n  ken install\n  ken install cursor --dry-run\n  ken install claude-code --project --note\n  \
@@ -87,7 +93,7 @@ pub fn install(matches: &ArgMatches) -> CommandResult {
         clients.iter().map(|client| job.install_client(client)).collect();
     // An uninstall removes the hooks too, so that nothing of Kenning remains.
     if matches.get_flag("hook") || job.is_removal {
-        done.extend(clients.iter().filter_map(|client| job.install_hook(client)));
+        done.extend(clients.iter().flat_map(|client| job.install_hooks(client)));
     }
     let is_note_named = matches.get_flag("note");
     if job.is_removal && (is_note_named || !job.is_needed_by_others(&clients)) {
@@ -158,25 +164,36 @@ impl InstallJob<'_> {
         })
     }
 
-    /// Adds or removes the hook of a client; `None` if there is none and none is wanted.
-    fn install_hook(&self, client: &'static Client) -> Option<InstallOutcome> {
-        let what = format!("{}, hook", client.title);
-        let Some(hook) = &client.hook else {
-            let why = "it has no hooks that see every edit; `ken watch` does the same";
-            let place = client.name.to_string();
-            let done = InstallOutcome::new(&what, place, InstallChange::Impossible(why));
-            return (!self.is_removal).then_some(done);
-        };
+    /// Adds or removes the hooks of a client, and says which it cannot have.
+    fn install_hooks(&self, client: &'static Client) -> Vec<InstallOutcome> {
+        let mut done = Vec::new();
+        for (purpose, what, why) in HOOKS {
+            let what = format!("{}, {what}", client.title);
+            let mut hooks = client.hooks.iter();
+            match hooks.find(|hook| hook.entry.purpose == *purpose) {
+                Some(hook) => done.extend(self.install_hook(&what, hook)),
+                None if self.is_removal => {}
+                None => {
+                    let place = client.name.to_string();
+                    done.push(InstallOutcome::new(&what, place, InstallChange::Impossible(why)));
+                }
+            }
+        }
+        done
+    }
+
+    /// Adds or removes one hook; `None` if there is none to remove.
+    fn install_hook(&self, what: &str, hook: &ClientHook) -> Option<InstallOutcome> {
         let file = hook.hook_file(self.scope, &self.places, &self.root)?;
         if self.is_removal && !file.exists() {
             return None;
         }
-        let command = clients::command_line(&self.program());
-        let done = self.edit_file(&what, &file, |text| {
+        let command = clients::command_line(&self.program(), hook.entry.purpose);
+        let done = self.edit_file(what, &file, |text| {
             let edited = if self.is_removal {
-                clients::remove_hook(text, hook.shape)
+                clients::remove_hook(text, hook.entry)
             } else {
-                clients::add_hook(text, hook.shape, &command)
+                clients::add_hook(text, hook.entry, &command)
             };
             edited.map_err(|error| error.to_string())
         });
@@ -213,7 +230,17 @@ impl InstallJob<'_> {
                 Ok(clients::add_note(text, NOTE))
             })
         });
-        noted.collect()
+        noted.chain(self.add_agent_files(clients)).collect()
+    }
+
+    /// Adds the skill, and the profile of a subagent for clients that have them.
+    fn add_agent_files(&self, clients: &[&Client]) -> Vec<InstallOutcome> {
+        let wanted =
+            AGENT_FILES.iter().filter(|file| clients.iter().any(|client| file.is_for(client.name)));
+        let done = wanted.map(|file| {
+            self.edit_file(file.title, &self.root.join(file.path), |text| file.replace(text))
+        });
+        done.collect()
     }
 
     /// The file with notes for a client. A file of its own may include the shared one; then the
@@ -235,7 +262,10 @@ impl InstallJob<'_> {
         let done = files.map(|file| {
             self.edit_file("note for agents", &file, |text| Ok(clients::remove_note(text)))
         });
-        done.filter(|done| !done.is_unchanged()).collect()
+        let files = AGENT_FILES.iter().map(|file| {
+            self.edit_file(file.title, &self.root.join(file.path), |text| file.remove(text))
+        });
+        done.chain(files).filter(|done| !done.is_unchanged()).collect()
     }
 
     /// True if a client that is not among these lists Kenning: the note is for it, too.

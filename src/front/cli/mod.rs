@@ -2,6 +2,7 @@
 //! standard output.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod agent_files;
 mod arguments;
 mod argv0;
 mod atomic_edit;
@@ -19,6 +20,7 @@ mod exit_code;
 mod grep;
 mod help;
 mod hit_adapter;
+mod hook;
 mod http;
 mod install;
 mod install_report;

@@ -78,7 +78,7 @@ fn bring_up_to_date(matches: &ArgMatches) -> Result<(), CommandError> {
 const MAX_EVENT: u64 = 64 << 20;
 
 /// Reads the client's event from standard input; `None` on a terminal or if it is not JSON.
-fn read_event() -> Option<Value> {
+pub fn read_event() -> Option<Value> {
     let input = std::io::stdin();
     if input.is_terminal() {
         return None;
@@ -90,7 +90,7 @@ fn read_event() -> Option<Value> {
 
 /// Returns the nearest existing folder of the edited file, else the folder of the event. The keys
 /// are those of several clients.
-fn edited_folder(event: &Value, here: &Path) -> Option<PathBuf> {
+pub fn edited_folder(event: &Value, here: &Path) -> Option<PathBuf> {
     let folder = event["cwd"]
         .as_str()
         .or_else(|| event["workspace_roots"][0].as_str())

@@ -108,10 +108,8 @@ fn collect_texts(
     let lines: Vec<&str> = text.lines().collect();
     let spans: Vec<_> = found.iter().map(|(symbol, _)| symbol.span).collect();
     let kept = found.into_iter().filter(|(symbol, _)| {
-        let is_other = matches!(
-            symbol.kind,
-            Section | Entry | Extension | Document | Comment | Module | File
-        );
+        let is_other =
+            matches!(symbol.kind, Section | Entry | Extension | Document | Comment | Module | File);
         !is_other
     });
     let texts = kept.map(|(symbol, definition)| {
@@ -150,9 +148,9 @@ pub fn compare_definitions(
     let mut found = Vec::new();
     for (mut old, mut new) in by_name.into_values() {
         old.retain(|before| {
-            let same = new.iter().position(|after| {
-                after.text == before.text && after.has_signature_of(before)
-            });
+            let same = new
+                .iter()
+                .position(|after| after.text == before.text && after.has_signature_of(before));
             same.map(|place| new.remove(place)).is_none()
         });
         let paired = old.len().min(new.len());

@@ -92,8 +92,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let commit = diff.base.chars().take(SHOWN_ID).collect();
     let found = query_graph(&index, |graph| {
         let compared = compare_tree(graph, diff)?;
-        let reached =
-            reach::find_reached(call, graph, &compared.differences, arguments.depth)?;
+        let reached = reach::find_reached(call, graph, &compared.differences, arguments.depth)?;
         Ok((compared, reached))
     });
     let (compared, reached) = found?;
@@ -105,9 +104,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let reply = reply::build(commit, parts, arguments.limit);
     Ok(match arguments.format {
         ReviewFormat::Data => Reply::object(reply),
-        ReviewFormat::Markdown => {
-            Reply::Document { text: to_markdown(&reply), format: "markdown" }
-        }
+        ReviewFormat::Markdown => Reply::Document { text: to_markdown(&reply), format: "markdown" },
     })
 }
 
@@ -180,9 +177,7 @@ fn compare_file(
     let new = match &file.path {
         None => Vec::new(),
         Some(path) => match graph.read_lines(path, 1, u32::MAX)? {
-            Some(text) => {
-                DefinitionText::read_new(path, &text, graph.definitions_in_file(path)?)
-            }
+            Some(text) => DefinitionText::read_new(path, &text, graph.definitions_in_file(path)?),
             None => {
                 compared.unread.push(path.to_string());
                 return Ok(());

@@ -103,8 +103,9 @@ pub fn find_reached(
         .collect();
     let rows = impact_rows(graph, &walk, &definitions)?;
     let affected = rows.affected.into_iter().map(|(row, _)| row);
-    let affected = affected
-        .filter(|row| at_risk.contains(&(row.symbol.path.clone(), row.symbol.line)) || row.hop == 0);
+    let affected = affected.filter(|row| {
+        at_risk.contains(&(row.symbol.path.clone(), row.symbol.line)) || row.hop == 0
+    });
     let mut packages = BTreeSet::new();
     for one in differences {
         let side = one.after.as_ref().or(one.before.as_ref());

@@ -94,6 +94,7 @@ pub struct LeftLines {
 
 /// A requirement that speaks of changed definitions.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ReviewRequirement {
     /// The spec.
     pub spec_id: String,
@@ -107,6 +108,7 @@ pub struct ReviewRequirement {
 
 /// A package with a changed definition.
 #[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ReviewPackage {
     /// The package.
     pub package: String,
@@ -225,7 +227,8 @@ pub fn find_requirements(
     call: &Call,
     differences: &[DefinitionDifference],
 ) -> Result<Vec<ReviewRequirement>, OpError> {
-    let has_specs = call.engine.specs().is_ok_and(|specs| !specs.parse_all_specs().specs.is_empty());
+    let has_specs =
+        call.engine.specs().is_ok_and(|specs| !specs.parse_all_specs().specs.is_empty());
     if !has_specs {
         return Ok(Vec::new());
     }

@@ -158,7 +158,11 @@ fn code_span(text: &str) -> String {
         return String::new();
     }
     let text = strip_controls(text);
-    if text.contains('`') { format!("`` {} ``", text.replace("``", "` `")) } else { format!("`{text}`") }
+    if text.contains('`') {
+        format!("`` {} ``", text.replace("``", "` `"))
+    } else {
+        format!("`{text}`")
+    }
 }
 
 /// Escapes the signs of Markdown and HTML, and names that would call a person.
