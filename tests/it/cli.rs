@@ -204,10 +204,10 @@ fn completions_and_the_manual_know_every_operation() {
         }
     }
     let manual = tree.ken(&["man"]);
-    assert!(manual.contains("package\\-cycles") || manual.contains("package-cycles"), "{manual}");
+    assert!(manual.contains("ken\\-packages(1)") || manual.contains("ken-packages(1)"), "{manual}");
     let pages = tree.root().join("man");
     tree.ken(&["man", "--dir", pages.to_str().unwrap()]);
-    assert!(pages.join("ken-search-packages.1").exists());
+    assert!(pages.join("ken-packages-search.1").exists());
 }
 
 #[test]
@@ -449,7 +449,7 @@ fn guesses_are_near_or_not_made() {
     tree.ken(&["index"]);
     for (arguments, expected) in [
         (&["serch"][..], "'search'"),
-        (&["call", "serch"], "did you mean `ken search-code`?"),
+        (&["call", "serch"], "did you mean `ken search`?"),
         (&["get-package", "cor"], "did you mean core?"),
         (&["callers", "workspacs"], "did you mean \"workspaces\"?"),
         (&["--set", "exlude=3", "status"], "did you mean `index.exclude`?"),

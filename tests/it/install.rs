@@ -350,6 +350,31 @@ fn a_note_stays_as_long_as_another_client_lists_kenning() {
 }
 
 #[test]
+fn what_agents_read_is_added_shown_and_removed() {
+    let home = Home::new();
+    let at = |path: &str| home.tree.root().join(path);
+    let skill = ".claude/skills/ask-kenning/SKILL.md";
+    let files = [skill, ".agents/skills/ask-kenning/SKILL.md", ".claude/agents/code-finder.md"];
+    let arguments = ["claude-code", "codex", "--notes"];
+    let (text, is_good) = home.install(&[&arguments[..], &["--dry-run"]].concat());
+    assert!(is_good && text.contains("subagent: would change"), "{text}");
+    assert!(files.iter().all(|file| !at(file).exists()));
+    assert!(home.install(&arguments).1);
+    for file in files {
+        let text = std::fs::read_to_string(at(file)).unwrap();
+        assert!(text.starts_with("---\nname: ") && text.contains("code_research"), "{text}");
+    }
+    // Text of somebody else is neither overwritten nor deleted.
+    std::fs::write(at(skill), "mine").unwrap();
+    let (text, is_good) = home.install(&arguments);
+    assert!(!is_good && text.contains("somebody else wrote this file"), "{text}");
+    assert!(home.install(&["--uninstall", "claude-code", "codex"]).1);
+    assert_eq!(std::fs::read_to_string(at(skill)).unwrap(), "mine");
+    assert!(files[1..].iter().all(|file| !at(file).exists()));
+    assert!(!at("AGENTS.md").exists() && !at("CLAUDE.md").exists());
+}
+
+#[test]
 fn a_hook_is_merged_shown_and_taken_away() {
     let home = Home::new();
     let before = "{\n  // mine\n  \"hooks\": {\n    \"PostToolUse\": [\n      {\n        \"matcher\": \"Write\",\n        \"hooks\": [{ \"type\": \"command\", \"command\": \"fmt\" }]\n      }\n    ]\n  }\n}\n";
@@ -380,6 +405,7 @@ fn a_hook_beside_the_servers_keeps_the_first_backup() {
     home.write(".gemini/settings.json", before);
     assert!(home.install(&["gemini", "--hook"]).1);
     let settings: Value = serde_json::from_str(&home.read(".gemini/settings.json")).unwrap();
+    assert_eq!(settings["hooks"]["AfterTool"].as_array().unwrap().len(), 2);
     let hook = &settings["hooks"]["AfterTool"][0];
     assert_eq!(hook["matcher"], "write_file|replace");
     let command = hook["hooks"][0]["command"].as_str().unwrap();
@@ -393,9 +419,12 @@ fn a_project_s_hook_names_the_program_and_clients_without_hooks_are_told_so() {
     let home = Home::new();
     let (text, is_good) = home.install(&["cursor", "codex", "--project", "--hook"]);
     assert!(is_good && text.contains("Codex, hook: it has no hooks"), "{text}");
+    assert!(text.contains("Codex, search hook: changed"), "{text}");
     let file = home.tree.root().join(".cursor/hooks.json");
     let hooks: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-    let expected = json!({"version": 1, "hooks": {"afterFileEdit": [{"command": "ken refresh"}]}});
+    let search = json!({"command": "ken hook search", "matcher": "Grep|Read|Shell"});
+    let expected = json!({"version": 1, "hooks": {
+        "afterFileEdit": [{"command": "ken refresh"}], "postToolUse": [search]}});
     assert_eq!(hooks, expected);
 }
 

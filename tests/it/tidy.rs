@@ -271,6 +271,7 @@ const NAMING_LANGUAGES: &[(&str, &str)] = &[
     ("crates/lang/src/languages/java/resolution.rs", "source roots are called like languages"),
     ("crates/lang/src/languages/javascript/resolution.rs", "imports name files of the family"),
     ("crates/lang/src/languages/typescript/mod.rs", "a program that runs it is called `tsx`"),
+    ("src/front/cli/hook.rs", "a tool of agents is called like a shell"),
     ("crates/packages/src/manifests/", "ecosystems are called like their languages"),
 ];
 

@@ -88,12 +88,17 @@ pub fn replace_text(file: &Path, after: &str) -> Result<()> {
     fs::rename(&draft, &file)
 }
 
-/// Deletes a file, and its folder if that is then empty and not one of `stays`.
+/// Deletes a file, and the folders above it that are then empty and not one of `stays`.
 pub fn remove_file(file: &Path, stays: &[&Path]) -> Result<()> {
+    /// The most folders above a file that an install makes.
+    const DEPTH: usize = 3;
     fs::remove_file(file)?;
-    if let Some(folder) = file.parent().filter(|folder| !stays.contains(folder)) {
-        // One that is not empty stays.
-        let _ = fs::remove_dir(folder);
+    let folders = file.ancestors().skip(1).take_while(|folder| !stays.contains(folder));
+    for folder in folders.take(DEPTH) {
+        // One that is not empty stays, and so do those above it.
+        if fs::remove_dir(folder).is_err() {
+            break;
+        }
     }
     Ok(())
 }

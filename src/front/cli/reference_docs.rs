@@ -3,23 +3,35 @@
 
 use serde_json::Value;
 
-use super::commands;
+use super::{commands, help};
 use crate::config::{self, FOREIGN_VARIABLES, SETTINGS, Setting, SettingShape};
 use crate::ops::{self, Family, OpEffect, OpEntry, Origin};
 
-/// `docs/cli.md`: the help of every command.
+/// `docs/cli.md`: the help of every command, in the order of the groups of `ken --help`. The long
+/// spellings of operations come last.
 pub fn cli_reference() -> String {
     let mut page = String::from(
-        "# Command line\n\nGenerated from the declarations; do not edit. `ken COMMAND --help` \
-         says the same.\n",
+        "# Command line\n\nGenerated from the declarations; do not edit. `ken help COMMAND` says the \
+         same.\n\nA long answer on a terminal opens in a pager: `PAGER`, else `less -FRX`. \
+         `--no-pager` or `NO_PAGER=1` prints it instead; `ken search` then prints the best result \
+         last, where the eye is. A terminal gets five results unless `--limit` says otherwise.\n",
     );
-    let mut command = commands::ken_command().term_width(100);
-    page += &help_section("ken", &command.render_long_help().to_string());
-    for subcommand in commands::ken_command().get_subcommands() {
-        let mut subcommand = subcommand.clone().term_width(100);
-        let name = format!("ken {}", subcommand.get_name());
-        subcommand = subcommand.bin_name(&name);
-        page += &help_section(&name, &subcommand.render_long_help().to_string());
+    let command = commands::ken_command().term_width(100);
+    page += &help_section("ken", &command.clone().render_long_help().to_string());
+    let mut listed: Vec<&str> = Vec::new();
+    for section in help::SECTIONS {
+        listed.extend(section.commands.iter().map(|(name, _)| *name));
+    }
+    listed.extend(help::RARE_COMMANDS);
+    let others = command.get_subcommands().map(clap::Command::get_name);
+    let others: Vec<&str> = others.filter(|name| !listed.contains(name)).collect();
+    for name in listed.into_iter().chain(others) {
+        let Some(subcommand) = command.find_subcommand(name) else {
+            continue;
+        };
+        let title = format!("ken {name}");
+        let mut subcommand = subcommand.clone().term_width(100).bin_name(&title);
+        page += &help_section(&title, &subcommand.render_long_help().to_string());
     }
     page
 }

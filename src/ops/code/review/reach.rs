@@ -84,12 +84,14 @@ pub fn find_reached(
     let mut counts = BTreeMap::new();
     let mut at_risk = BTreeSet::new();
     for (kind, definition) in &changed {
-        let Some(start) = start_of(&walk, definition) else {
-            continue;
-        };
-        let reached = reachable(&neighbours, start);
+        // An implementation changes with its interface, so its dependents count too.
+        let own = add_implementations(graph, std::slice::from_ref(definition))?;
+        let starts = own.iter().filter_map(|one| start_of(&walk, one));
+        let starts: BTreeSet<usize> = starts.collect();
+        let reached = reachable(&neighbours, &starts);
         let tests = reached.iter().filter(|place| symbol_ref(&walk.steps[**place]).test).count();
-        let dependents = neighbours.get(&start).map_or(0, Vec::len);
+        let direct = starts.iter().filter_map(|start| neighbours.get(start)).flatten();
+        let dependents = direct.collect::<BTreeSet<_>>().len();
         counts.insert(edge_key(definition), ReachCounts { dependents, tests });
         // Nobody depended on a new definition before the change.
         if *kind != DifferenceKind::Added {
@@ -106,20 +108,28 @@ pub fn find_reached(
     let affected = affected.filter(|row| {
         at_risk.contains(&(row.symbol.path.clone(), row.symbol.line)) || row.hop == 0
     });
+    Ok(Reached {
+        affected: affected.collect(),
+        tests: rows.tests,
+        counts,
+        left: find_left_lines(graph, differences)?,
+        packages: find_packages(graph, differences)?,
+        is_cut: walk.unfollowed > 0 || walk.steps.iter().any(|step| step.hop >= depth),
+    })
+}
+
+/// Returns the packages of the changed definitions.
+fn find_packages(
+    graph: &Graph,
+    differences: &[DefinitionDifference],
+) -> Result<BTreeSet<String>, OpError> {
     let mut packages = BTreeSet::new();
     for one in differences {
         let side = one.after.as_ref().or(one.before.as_ref());
         packages.extend(side.map(|side| graph.package_of(&side.path)).transpose()?.flatten());
     }
     packages.remove("");
-    Ok(Reached {
-        affected: affected.collect(),
-        tests: rows.tests,
-        counts,
-        left: find_left_lines(graph, differences)?,
-        packages,
-        is_cut: walk.unfollowed > 0 || walk.steps.iter().any(|step| step.hop >= depth),
-    })
+    Ok(packages)
 }
 
 /// Returns for each step the steps that depend on it directly.
@@ -138,13 +148,16 @@ fn start_of(walk: &GraphWalk, definition: &Definition) -> Option<usize> {
     })
 }
 
-/// Returns all steps that lead to this one, over any number of edges.
-fn reachable(neighbours: &BTreeMap<usize, Vec<usize>>, start: usize) -> BTreeSet<usize> {
+/// Returns all steps that lead to one of these, over any number of edges.
+fn reachable(
+    neighbours: &BTreeMap<usize, Vec<usize>>,
+    starts: &BTreeSet<usize>,
+) -> BTreeSet<usize> {
     let mut known = BTreeSet::new();
-    let mut open = vec![start];
+    let mut open = Vec::from_iter(starts.iter().copied());
     while let Some(place) = open.pop() {
         for next in neighbours.get(&place).into_iter().flatten() {
-            if *next != start && known.insert(*next) {
+            if !starts.contains(next) && known.insert(*next) {
                 open.push(*next);
             }
         }
