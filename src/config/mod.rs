@@ -14,6 +14,7 @@ mod files;
 mod foreign_env;
 mod program_lookup;
 mod repository_policy;
+mod setting_defaults;
 mod settings;
 pub mod trust;
 
@@ -26,7 +27,8 @@ pub use env_and_flags::variable_name;
 pub use error::ConfigError;
 pub use foreign_env::FOREIGN_VARIABLES;
 pub use repository_policy::{Refusal, RefusalReason};
-pub use settings::{Authority, Narrowing, SETTINGS, Setting, SettingShape, usual_default};
+pub use setting_defaults::usual_default;
+pub use settings::{Authority, Narrowing, SETTINGS, Setting, SettingShape};
 
 use repository_policy::AssignmentEffect;
 use toml::Value;
@@ -218,7 +220,7 @@ impl Config {
     /// Sets the defaults, which every other layer overrides.
     fn add_defaults(&mut self) {
         for setting in SETTINGS {
-            if let Some(value) = settings::default_value(setting, &self.process_env) {
+            if let Some(value) = setting_defaults::default_value(setting, &self.process_env) {
                 self.values.insert(setting.key, (value, Origin::Default));
             }
         }

@@ -1,13 +1,11 @@
-//! The table of settings: one row each, with its default.
+//! The table of settings: one row each.
 //!
-//! To add a setting, add a row to [`SETTINGS`], and a default if it has one. Flags, variables,
+//! To add a setting, add a row to [`SETTINGS`], and a default to `setting_defaults` if it has one.
+//! Flags, variables,
 //! files, `ken config` and the reference page follow the table.
-
-use std::path::PathBuf;
 
 use toml::Value;
 
-use super::ProcessEnv;
 use kenning_model::redact;
 
 /// One setting.
@@ -62,34 +60,38 @@ pub enum SettingShape {
 
 /// The order is that of `ken config` and of the reference page. Summaries are shown to users.
 pub const SETTINGS: &[Setting] = &[
-    Setting::new("home", SettingShape::Path, "where indexes are kept, one folder per collection"),
+    Setting::new(
+        "home",
+        SettingShape::Path,
+        "the folder of all indexes, with one folder per collection",
+    ),
     Setting::new(
         "log",
         SettingShape::Text,
-        "what is logged to stderr: error, warn, info, debug, or per module",
+        "the log level on stderr: error, warn, info, debug, or one per module",
     )
     .set_by_trusted_repository(),
     Setting::new(
         "backend",
         SettingShape::Text,
-        "where searches go: embedded (files under `home`), qdrant or postgres (--backend)",
+        "the search backend: embedded (files under `home`), qdrant or postgres (--backend)",
     ),
     Setting::new(
         "qdrant.url",
         SettingShape::Text,
-        "the REST address of Qdrant; of a cluster, several with commas",
+        "the REST address of Qdrant; several with commas for a cluster",
     ),
     Setting::new("qdrant.key", SettingShape::Secret, "the key for Qdrant"),
     Setting::new(
         "qdrant.shards",
         SettingShape::Number,
-        "into how many parts a new collection is divided (default: 1)",
+        "the number of shards of a new collection (default: 1)",
     )
     .set_by_trusted_repository(),
     Setting::new(
         "qdrant.replicas",
         SettingShape::Number,
-        "how many nodes have each part (default: 1)",
+        "the number of copies of each shard (default: 1)",
     )
     .set_by_trusted_repository(),
     Setting::new(
@@ -106,15 +108,19 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new(
         "index.max_file_size",
         SettingShape::Number,
-        "larger files are reported and skipped, in bytes",
+        "the largest file that is indexed, in bytes; larger ones are skipped and reported",
     )
     .narrowed_by_any_repository(Narrowing::LowersLimit),
-    Setting::new("index.max_files", SettingShape::Number, "a tree with more files is refused")
-        .narrowed_by_any_repository(Narrowing::LowersLimit),
+    Setting::new(
+        "index.max_files",
+        SettingShape::Number,
+        "the most files of a repository; a larger one is refused",
+    )
+    .narrowed_by_any_repository(Narrowing::LowersLimit),
     Setting::new(
         "index.refresh_ms",
         SettingShape::Number,
-        "how long a question waits for the index to catch up with changed files, in milliseconds; 0 turns the check off",
+        "the longest wait of a question for changed files to be indexed, in milliseconds; 0 turns the check off",
     ),
     Setting::new(
         "index.on_demand",
@@ -129,7 +135,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new(
         "index.other_file_systems",
         SettingShape::Text,
-        "read file systems that are mounted below the root: on or off",
+        "index file systems that are mounted below the root: on or off",
     ),
     Setting::new(
         "index.secrets",
@@ -139,24 +145,24 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new(
         "hook.search",
         SettingShape::Text,
-        "on or off: the search hook of `ken install --hook` adds facts to an agent's searches",
+        "let the search hook of `ken install --hook` add facts to an agent's searches: on or off",
     ),
     Setting::new(
         "graph.scip",
         SettingShape::List,
-        "SCIP indexes of compilers to take edges from (default: index.scip in the root)",
+        "SCIP indexes of compilers, as a source of exact edges (default: index.scip in the root)",
     )
     .narrowed_by_any_repository(Narrowing::PathsInsideRoot),
     Setting::new(
         "packages.db",
         SettingShape::Path,
-        "where `shire build` puts its database (default: .shire/index.db)",
+        "the database that `shire build` writes (default: .shire/index.db)",
     )
     .narrowed_by_any_repository(Narrowing::PathsInsideRoot),
     Setting::new(
         "packages.manifests",
         SettingShape::List,
-        "the manifest file names to read (default: all that are known)",
+        "the names of manifest files to read (default: all known ones)",
     )
     .narrowed_by_any_repository(Narrowing::SelectsFromList),
     Setting::new(
@@ -170,25 +176,25 @@ pub const SETTINGS: &[Setting] = &[
             "max_depth",
             "name_prefix",
         ]),
-        "rules that make directories packages by the files they hold",
+        "rules for packages of your own: a directory with certain files is a package",
     )
     .narrowed_by_any_repository(Narrowing::PackageRules),
     Setting::new(
         "packages.describe",
         SettingShape::Tables(&["name", "description"]),
-        "descriptions that replace a package's own",
+        "descriptions of packages, in place of those in their manifests",
     )
     .narrowed_by_any_repository(Narrowing::PackageRules),
     Setting::new(
         "skills.directories",
         SettingShape::List,
-        "more folders of skills, before all others (--skill-dir)",
+        "further folders of skills, which take precedence (--skill-dir)",
     )
     .set_by_trusted_repository(),
     Setting::new(
         "skills.home",
         SettingShape::Path,
-        "where the user's skills are found: in .agents/skills and the like below it",
+        "the home directory for your own skills, such as .agents/skills below it",
     )
     .set_by_trusted_repository(),
     Setting::new(
@@ -200,38 +206,38 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new(
         "skills.refresh_ms",
         SettingShape::Number,
-        "how often a server looks for changed skills on its own; 0 for never",
+        "the interval at which a server looks for changed skills, in milliseconds; 0 for never",
     )
     .set_by_trusted_repository(),
     Setting::new(
         "skills.events",
         SettingShape::Text,
-        "whether a server listens for file events to see changes at once: on or off",
+        "let a server use file events to see changed skills at once: on or off",
     )
     .set_by_trusted_repository(),
     Setting::new(
         "skills.description_limit",
         SettingShape::Number,
-        "characters for the list of skills in the tool's description; 0 for no limit \
-                  (default: none, but 2048 for clients that are known to cut there)",
+        "the most characters of the skill list in the tool's description; 0 for no limit \
+                  (default: none; 2048 for clients that are known to cut longer ones)",
     )
     .set_by_trusted_repository(),
     Setting::new(
         "specs.folder",
         SettingShape::Path,
-        "where specs lie, beside the folders that are found without set-up",
+        "a folder of specs, in addition to the folders that are found automatically",
     )
     .narrowed_by_any_repository(Narrowing::PathsInsideRoot),
     Setting::new(
         "specs.changes",
         SettingShape::Path,
-        "where changes of specs lie, beside the folders that are found without set-up",
+        "a folder of spec changes, in addition to the folders that are found automatically",
     )
     .narrowed_by_any_repository(Narrowing::PathsInsideRoot),
     Setting::new(
         "embedding.provider",
         SettingShape::Text,
-        "who makes the vectors (default: static; `ken providers` lists them)",
+        "the embedding provider (default: static; `ken providers` lists all)",
     )
     .set_by_trusted_repository(),
     Setting::new(
@@ -243,64 +249,84 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new(
         "embedding.dimension",
         SettingShape::Number,
-        "how long its vectors are (default: as the model makes them)",
+        "the number of dimensions of its vectors (default: the model's own)",
     )
     .set_by_trusted_repository(),
-    Setting::new("embedding.models", SettingShape::Path, "where local models lie, one folder each")
-        .set_by_trusted_repository(),
+    Setting::new(
+        "embedding.models",
+        SettingShape::Path,
+        "the folder of local models, one folder each",
+    )
+    .set_by_trusted_repository(),
     Setting::new(
         "embedding.batch_size",
         SettingShape::Number,
-        "texts in a request (default: the provider's own)",
+        "the number of texts in a request (default: the provider's own)",
     )
     .set_by_trusted_repository(),
-    Setting::new("embedding.batch_bytes", SettingShape::Number, "bytes of text in a request")
-        .set_by_trusted_repository(),
-    Setting::new("embedding.concurrency", SettingShape::Number, "requests under way at a time")
-        .set_by_trusted_repository(),
-    Setting::new("embedding.timeout_ms", SettingShape::Number, "how long a request may take")
-        .set_by_trusted_repository(),
-    Setting::new("embedding.retries", SettingShape::Number, "how often a request is tried again")
+    Setting::new(
+        "embedding.batch_bytes",
+        SettingShape::Number,
+        "the most bytes of text in a request",
+    )
+    .set_by_trusted_repository(),
+    Setting::new(
+        "embedding.concurrency",
+        SettingShape::Number,
+        "the number of concurrent requests",
+    )
+    .set_by_trusted_repository(),
+    Setting::new(
+        "embedding.timeout_ms",
+        SettingShape::Number,
+        "the time limit of a request, in milliseconds",
+    )
+    .set_by_trusted_repository(),
+    Setting::new("embedding.retries", SettingShape::Number, "the number of retries of a request")
         .set_by_trusted_repository(),
     Setting::new(
         "embedding.retry_delay_ms",
         SettingShape::Number,
-        "the wait before the first retry; doubled before each further one",
+        "the delay before the first retry, in milliseconds; it doubles with each retry",
     )
     .set_by_trusted_repository(),
     Setting::new(
         "search.weights",
         SettingShape::List,
-        "weights of ranking signals that replace the built-in ones, each `name=number`",
+        "weights of ranking signals, each `name=number`, in place of the built-in ones",
     )
     .set_by_trusted_repository(),
-    Setting::new("ollama.url", SettingShape::Text, "where Ollama listens"),
+    Setting::new("ollama.url", SettingShape::Text, "the address of Ollama"),
     Setting::new("ollama.model", SettingShape::Text, "the model for `ollama`")
         .set_by_trusted_repository(),
     Setting::new(
         "openai.url",
         SettingShape::Text,
-        "any service that speaks OpenAI's embeddings API",
+        "the address of a service with OpenAI's embeddings API",
     ),
     Setting::new("openai.key", SettingShape::Secret, "the key for `openai`"),
     Setting::new("openai.model", SettingShape::Text, "the model for `openai`")
         .set_by_trusted_repository(),
-    Setting::new("openai.dimension", SettingShape::Number, "how long the vectors of `openai` are")
-        .set_by_trusted_repository(),
-    Setting::new("voyage.url", SettingShape::Text, "where Voyage AI listens"),
+    Setting::new(
+        "openai.dimension",
+        SettingShape::Number,
+        "the number of dimensions of the vectors of `openai`",
+    )
+    .set_by_trusted_repository(),
+    Setting::new("voyage.url", SettingShape::Text, "the address of Voyage AI"),
     Setting::new("voyage.key", SettingShape::Secret, "the key for `voyage`"),
     Setting::new("voyage.model", SettingShape::Text, "the model for `voyage`")
         .set_by_trusted_repository(),
     Setting::new(
         "reranker.url",
         SettingShape::Text,
-        "a service that orders the best results of a search again (`/rerank`)",
+        "the address of a service that reranks the best results of a search (`/rerank`)",
     ),
     Setting::new("reranker.key", SettingShape::Secret, "the key for `reranker`"),
     Setting::new("reranker.model", SettingShape::Text, "the model for `reranker`")
         .set_by_trusted_repository(),
-    Setting::new("mlx.url", SettingShape::Text, "where the MLX server listens"),
-    Setting::new("mlx.key", SettingShape::Secret, "the key for `mlx`, if it wants one"),
+    Setting::new("mlx.url", SettingShape::Text, "the address of the MLX server"),
+    Setting::new("mlx.key", SettingShape::Secret, "the key for `mlx`, if it needs one"),
     Setting::new("mlx.model", SettingShape::Text, "the model for `mlx`")
         .set_by_trusted_repository(),
     Setting::new(
@@ -310,46 +336,50 @@ pub const SETTINGS: &[Setting] = &[
     )
     .set_by_trusted_repository(),
     Setting::new("http.host", SettingShape::Text, "the address that `ken http` listens on"),
-    Setting::new("http.port", SettingShape::Number, "its port; 0 for any that is free"),
+    Setting::new(
+        "http.port",
+        SettingShape::Number,
+        "the port that `ken http` listens on; 0 for any free port",
+    ),
     Setting::new(
         "http.token",
         SettingShape::Secret,
-        "what callers must show as `Authorization: Bearer …`; needed beyond loopback",
+        "the token that callers send as `Authorization: Bearer …`; required beyond loopback",
     ),
     Setting::new(
         "http.advertise",
         SettingShape::Text,
-        "the address at which other machines reach this one's `ken http`: with a server of \
-         collections, they pass on what only this machine can answer",
+        "the address of this machine's `ken http` for other machines that share its backend: \
+         they forward questions that only this machine can answer",
     ),
     Setting::new(
         "http.hosts",
         SettingShape::List,
-        "names under which callers may address it, beside loopback's",
+        "host names under which callers may address it, in addition to loopback's",
     ),
     Setting::new(
         "http.origins",
         SettingShape::List,
-        "origins of web pages that may call it, beside loopback's",
+        "origins of web pages that may call it, in addition to loopback's",
     ),
-    Setting::new("http.max_body", SettingShape::Number, "the longest request, in bytes"),
+    Setting::new("http.max_body", SettingShape::Number, "the largest request body, in bytes"),
     Setting::new(
         "http.concurrency",
         SettingShape::Number,
-        "the most requests at a time; more are refused with 429 and Retry-After",
+        "the most concurrent requests; further ones get 429 with Retry-After",
     ),
-    Setting::new("http.timeout_ms", SettingShape::Number, "how long a question may take"),
+    Setting::new(
+        "http.timeout_ms",
+        SettingShape::Number,
+        "the time limit of a question, in milliseconds",
+    ),
     Setting::new(
         "http.drain_ms",
         SettingShape::Number,
-        "how long requests in flight may take after the server is asked to stop",
+        "the time for running requests to end after a stop, in milliseconds",
     ),
-    Setting::new(
-        "mcp.enabled",
-        SettingShape::Text,
-        "whether `ken http` serves MCP beside it: true or false",
-    )
-    .set_by_trusted_repository(),
+    Setting::new("mcp.enabled", SettingShape::Text, "let `ken http` serve MCP too: true or false")
+        .set_by_trusted_repository(),
     Setting::new(
         "mcp.transport",
         SettingShape::Text,
@@ -361,7 +391,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new(
         "mcp.server_version",
         SettingShape::Text,
-        "the version that it shows there (default: its own)",
+        "the server version that MCP clients see (default: Kenning's own)",
     )
     .set_by_trusted_repository(),
 ];
@@ -420,73 +450,5 @@ impl Setting {
     /// True if its value is an address, which may hold a name and a password.
     pub fn is_address(&self) -> bool {
         self.key.ends_with(".url") || self.key == "http.advertise"
-    }
-}
-
-/// Directories of third-party packages and build output that git may not ignore.
-const EXCLUDED: [&str; 7] =
-    ["node_modules", "bower_components", "vendor", "third_party", "target", "Pods", "Carthage"];
-
-/// Returns the default of a setting; `None` if it has none, or if the system lacks the directory it
-/// depends on.
-pub fn default_value(setting: &Setting, process_env: &ProcessEnv) -> Option<Value> {
-    match setting.key {
-        "home" => path_value(process_env.data_directory.clone()),
-        // The MCP library warns of every error that a client is answered with.
-        "log" => Some(Value::from("warn,rmcp=error")),
-        "index.exclude" => Some(Value::from(EXCLUDED.to_vec())),
-        "skills.home" => path_value(process_env.home_directory.clone()),
-        "skills.claude_config" => path_value(claude_directory(process_env)),
-        "skills.refresh_ms" => Some(Value::from(30_000)),
-        "skills.events" => Some(Value::from("on")),
-        "index.max_file_size" => Some(Value::from(1_048_576)),
-        "index.max_files" => Some(Value::from(1_000_000)),
-        "index.refresh_ms" => Some(Value::from(2_000)),
-        "index.watch" => Some(Value::from("on")),
-        "hook.search" => Some(Value::from("on")),
-        "index.other_file_systems" => Some(Value::from("off")),
-        "http.host" => Some(Value::from("127.0.0.1")),
-        "http.port" => Some(Value::from(3000)),
-        "http.max_body" => Some(Value::from(4_194_304)),
-        "http.concurrency" => Some(Value::from(256)),
-        "http.timeout_ms" => Some(Value::from(30_000)),
-        "http.drain_ms" => Some(Value::from(10_000)),
-        "mcp.enabled" => Some(Value::from("false")),
-        "mcp.transport" => Some(Value::from("stdio")),
-        "mcp.server_name" => Some(Value::from("code-indexer")),
-        "embedding.models" => {
-            let path = process_env.data_directory.as_ref()?.join("models");
-            Some(Value::from(path.to_string_lossy().as_ref()))
-        }
-        _ => None,
-    }
-}
-
-/// Returns the default as the reference page shows it: that of a user on Linux.
-pub fn usual_default(setting: &Setting) -> Option<String> {
-    let process_env = ProcessEnv {
-        data_directory: Some(PathBuf::from("~/.local/share/kenning")),
-        home_directory: Some(PathBuf::from("~")),
-        ..ProcessEnv::default()
-    };
-    let value = default_value(setting, &process_env)?;
-    Some(match value.as_str() {
-        Some(text) => text.to_string(),
-        None => value.to_string(),
-    })
-}
-
-/// Converts a path; `None` stays `None`.
-fn path_value(path: Option<PathBuf>) -> Option<Value> {
-    Some(Value::from(path?.to_string_lossy().as_ref()))
-}
-
-/// Returns Claude Code's folder. A relative `CLAUDE_CONFIG_DIR` resolves against the working
-/// directory.
-fn claude_directory(process_env: &ProcessEnv) -> Option<PathBuf> {
-    let moved = process_env.variables.get("CLAUDE_CONFIG_DIR");
-    match moved.filter(|moved| !moved.is_empty()) {
-        Some(moved) => Some(process_env.working_directory.join(moved)),
-        None => Some(process_env.home_directory.as_ref()?.join(".claude")),
     }
 }

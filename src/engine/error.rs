@@ -28,7 +28,7 @@ pub enum EngineError {
     #[error("{} {reason}", path.display())]
     BroadRoot { path: PathBuf, reason: BroadRoot },
     /// The repository's own package database is a link out of it, or not a file.
-    #[error("{} is no file of the repository", path.display())]
+    #[error("{} is not a file of the repository", path.display())]
     UnsafeDatabase { path: PathBuf },
     /// The address is neither a collection's name nor a path that is or could be indexed.
     #[error("{address:?} is not indexed here")]
@@ -45,7 +45,7 @@ pub enum EngineError {
     /// The requested file or symbol is not in the index.
     #[error("Not found: {what} is not in the code index")]
     NotInIndex { what: String },
-    #[error("the index was made with the model {index}, and the provider now has {now}")]
+    #[error("the index was built with the model {index}; the provider now has {now}")]
     ModelMismatch { index: String, now: String },
     /// The index file exists, but is not readable.
     #[error("{0}")]
@@ -65,7 +65,7 @@ pub enum EngineError {
     /// The index file exists, but is not readable.
     #[error("{0}")]
     UnreadableSpecIndex(StoreError),
-    #[error("the index of the specs was made with {made}, not with {wanted}")]
+    #[error("the index of the specs was built with {made}; {wanted} is configured now")]
     SpecModelMismatch { made: String, wanted: String },
     #[error("there is no data directory on this system; set KEN_HOME")]
     NoHome,

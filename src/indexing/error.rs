@@ -15,13 +15,13 @@ use kenning_store::StoreError;
 /// Cancellation is an error of its own, so that callers can exit quietly.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    #[error("{} is not a directory that can be read: {source}", path.display())]
+    #[error("{} cannot be read as a directory: {source}", path.display())]
     Root { path: PathBuf, source: std::io::Error },
-    #[error("{} vanished while it was read; what was indexed before is kept", path.display())]
+    #[error("{} was deleted during the run; the index is unchanged", path.display())]
     Vanished { path: PathBuf },
-    #[error("cancelled; what was read is kept, and the next run goes on from there")]
+    #[error("cancelled; the next run continues where this one stopped")]
     Cancelled,
-    #[error("{0}; what was indexed before is kept")]
+    #[error("{0}; the index is unchanged")]
     Walk(#[from] WalkError),
     #[error(transparent)]
     Store(StoreError),

@@ -310,7 +310,7 @@ fn impact_of_the_uncommitted_change() {
     let tree = tree();
     let output = tree.run(KEN, &["impact"]);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && stderr.contains("git does not say"), "{stderr}");
+    assert!(!output.status.success() && stderr.contains("git cannot list"), "{stderr}");
     for arguments in [&["init", "-q"][..], &["add", "."], &["commit", "-qm", "first"]] {
         git(&tree, arguments);
     }

@@ -517,7 +517,7 @@ fn a_lost_object_is_not_fetched() {
     hostile.tree.write("src/lost.rs", "pub fn lost() -> u8 { 1 }\n");
     let output = hostile.command(KEN, &["impact"]).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains("git does not say"), "{stderr}");
+    assert!(stderr.contains("git cannot list"), "{stderr}");
     hostile.check("ken impact");
     hostile.tree.write("CLAUDE.md", "# Rules\n");
     hostile.run(KEN, &["install", "claude-code", "--project", "--note"]);

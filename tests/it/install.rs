@@ -109,7 +109,7 @@ fn a_file_that_cannot_be_read_is_left_alone() {
     home.write(".gemini/settings.json", "{ \"theme\": ");
     home.write(".cursor/mcp.json", "{}");
     let (text, is_good) = home.install(&[]);
-    assert!(!is_good && text.contains("it was left as it is"), "{text}");
+    assert!(!is_good && text.contains("was not changed"), "{text}");
     assert!(text.contains("Cursor: changed"), "{text}");
     assert_eq!(home.read(".gemini/settings.json"), "{ \"theme\": ");
 }
@@ -367,7 +367,7 @@ fn what_agents_read_is_added_shown_and_removed() {
     // Text of somebody else is neither overwritten nor deleted.
     std::fs::write(at(skill), "mine").unwrap();
     let (text, is_good) = home.install(&arguments);
-    assert!(!is_good && text.contains("somebody else wrote this file"), "{text}");
+    assert!(!is_good && text.contains("Kenning did not write this file"), "{text}");
     assert!(home.install(&["--uninstall", "claude-code", "codex"]).1);
     assert_eq!(std::fs::read_to_string(at(skill)).unwrap(), "mine");
     assert!(files[1..].iter().all(|file| !at(file).exists()));

@@ -13,7 +13,7 @@ pub enum EmbedError {
     Unreachable { provider: String, url: String, why: String },
     #[error("{provider} did not answer within {seconds} s")]
     TimedOut { provider: String, seconds: u64 },
-    #[error("{provider} does not accept the key: {message}")]
+    #[error("{provider} rejects the key: {message}")]
     BadKey { provider: String, message: String },
     #[error("{provider} has no model {model:?}: {message}")]
     ModelNotFound { provider: String, model: String, message: String, remedy: String },
@@ -22,9 +22,11 @@ pub enum EmbedError {
     Refused { provider: String, status: u16, message: String },
     #[error("{provider} embedded {found} of {expected} texts")]
     PartialAnswer { provider: String, expected: usize, found: usize },
-    #[error("{provider} gave vectors of {found} numbers with {model}, where {expected} are wanted")]
+    #[error(
+        "{provider} returned vectors with {found} dimensions for {model}; {expected} were expected"
+    )]
     WrongDimension { provider: String, model: String, expected: usize, found: usize },
-    #[error("{provider} gave an answer that makes no sense: {message}")]
+    #[error("{provider} returned an invalid response: {message}")]
     Malformed { provider: String, message: String },
     #[error("{provider}: {message}")]
     Setting { provider: String, message: String },

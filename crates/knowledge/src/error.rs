@@ -7,7 +7,7 @@ use kenning_store::StoreError;
 #[derive(Debug, thiserror::Error)]
 pub enum SpecBuildError {
     /// The user stopped the build. Both lower layers report this case, and both map to it here.
-    #[error("cancelled; what was read is kept, and the next run goes on from there")]
+    #[error("cancelled; the next run continues where this one stopped")]
     Cancelled,
     #[error(transparent)]
     Store(StoreError),

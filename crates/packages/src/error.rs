@@ -10,14 +10,14 @@ use kenning_store::StoreError;
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// The root is missing, no directory, or not readable.
-    #[error("{} is not a directory that can be read: {source}", path.display())]
+    #[error("{} cannot be read as a directory: {source}", path.display())]
     Root { path: PathBuf, source: std::io::Error },
     /// The user stopped the build. The store reports this case too, and it maps to the same
     /// variant.
-    #[error("cancelled; what was read is kept, and the next run goes on from there")]
+    #[error("cancelled; the next run continues where this one stopped")]
     Cancelled,
     /// The walk exceeded its bounds or could not start.
-    #[error("{0}; what was indexed before is kept")]
+    #[error("{0}; the index is unchanged")]
     Walk(#[from] WalkError),
     /// The database could not be read or written.
     #[error(transparent)]

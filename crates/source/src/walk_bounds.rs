@@ -41,7 +41,7 @@ pub enum WalkError {
     #[error("{} has more than {limit} {what}", root.display())]
     TooMany { root: PathBuf, limit: usize, what: &'static str },
     #[error(
-        "{} is {why}, so that nobody knows what it hides; nothing is indexed until it is a file again or gone",
+        "{} is {why}, so its rules are unknown; nothing is indexed until it is a regular file or deleted",
         path.display()
     )]
     IgnoreFile { path: PathBuf, why: String },

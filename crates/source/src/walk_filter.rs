@@ -200,9 +200,8 @@ impl SharedFilter {
             return false;
         };
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let message = format!(
-            "its {name} is {why}, so that nobody knows what it hides; the folder is left out"
-        );
+        let message =
+            format!("its {name} is {why}, so its rules are unknown; the folder is skipped");
         let mut refused = self.refused.lock().expect("no holder panics");
         refused.push(Problem::new(repo_path, message));
         true

@@ -16,7 +16,7 @@ pub enum StoreError {
     #[error("{} is still empty", path.display())]
     Empty { path: PathBuf },
     /// The stored index was made with other settings than those of this run.
-    #[error("{} was made with other settings ({found}); it must be rebuilt", path.display())]
+    #[error("{} was built with other settings ({found}) and must be rebuilt", path.display())]
     OtherSettings { path: PathBuf, found: String },
     #[error("another process is writing {} ({holder})", path.display())]
     Busy { path: PathBuf, holder: String },
@@ -37,7 +37,7 @@ pub enum StoreError {
         remedy: String,
     },
     /// The collection changed between two requests of one query.
-    #[error("{name:?} was changed while it was asked")]
+    #[error("{name:?} changed during the question")]
     Changed { name: String },
     #[error("{what}")]
     InvalidArgument { what: String },

@@ -58,7 +58,7 @@ fn open_lock_file(path: &Path) -> Result<File, StoreError> {
     let mut content = String::new();
     let is_text = (&mut file).take(LONGEST_SIGNATURE).read_to_string(&mut content).is_ok();
     if !is_text || !content.is_empty() && !content.starts_with(SIGNATURE) {
-        return Err(failed(io::Error::other("not a lock file of Kenning; it is left as it is")));
+        return Err(failed(io::Error::other("not a lock file of Kenning; it was not changed")));
     }
     Ok(file)
 }

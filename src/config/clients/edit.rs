@@ -14,9 +14,9 @@ use super::{ListFormat, ServerEntry};
 /// The reason why a file is left unchanged.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    #[error("it cannot be read ({0}); mend it first, it was left as it is")]
+    #[error("it cannot be read ({0}) and was not changed; fix it first")]
     Unreadable(String),
-    #[error("`{0}` in it is not what it should be; it was left as it is")]
+    #[error("`{0}` in it has an unexpected form; it was not changed")]
     Unexpected(String),
 }
 

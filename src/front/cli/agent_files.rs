@@ -106,7 +106,7 @@ impl AgentFile {
         if before.trim().is_empty() || before.contains(MARK) {
             Ok(self.text.to_string())
         } else {
-            Err("somebody else wrote this file; it was left as it is".to_string())
+            Err("Kenning did not write this file; it was not changed".to_string())
         }
     }
 

@@ -30,7 +30,7 @@ pub fn index_command() -> Command {
             Arg::new("name")
                 .long("name")
                 .value_name("NAME")
-                .help("What to call its collection (default: the directory's name)"),
+                .help("The name of its collection (default: the directory's name)"),
         )
         .arg(
             Arg::new("force")
@@ -46,13 +46,13 @@ pub fn index_command() -> Command {
                 .require_equals(true)
                 .default_missing_value("true")
                 .value_parser(value_parser!(bool))
-                .help("Let searches find test code too; stays so until --include-tests=false"),
+                .help("Let searches find test code too, until --include-tests=false"),
         )
         .arg(
             Arg::new("provider")
                 .long("provider")
                 .value_name("NAME")
-                .help("Who makes the embeddings (`ken providers` lists them)"),
+                .help("The embedding provider (`ken providers` lists all)"),
         )
         .arg(
             Arg::new("scip")

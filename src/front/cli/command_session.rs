@@ -45,7 +45,7 @@ pub fn global_flags(command: Command) -> Command {
                 .long("backend")
                 .value_name("NAME")
                 .global(true)
-                .help("Where searches go: embedded, qdrant or postgres (docs/scaling.md)"),
+                .help("The search backend: embedded, qdrant or postgres (docs/scaling.md)"),
         )
         .arg(
             Arg::new("verbose")
@@ -53,7 +53,7 @@ pub fn global_flags(command: Command) -> Command {
                 .long("verbose")
                 .global(true)
                 .action(ArgAction::Count)
-                .help("Say more on stderr; twice for even more"),
+                .help("Log more on stderr; twice for debug output"),
         )
 }
 
@@ -63,7 +63,7 @@ pub fn skill_dir_flag() -> Arg {
         .long("skill-dir")
         .value_name("DIR")
         .action(ArgAction::Append)
-        .help("One more folder of skills, before all others (may be repeated)")
+        .help("A further folder of skills, which takes precedence (may be repeated)")
 }
 
 /// Returns the output form. `--json` may stand before or after any subcommand.

@@ -282,7 +282,7 @@ fn serve_command() -> Command {
                 .long("db")
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
-                .help("The package database to serve, instead of the repository's own"),
+                .help("The package database to serve, in place of the repository's own"),
         )
         .arg(skill_dir_flag())
 }
@@ -295,7 +295,7 @@ pub fn profile_flags(command: Command) -> Command {
                 .long("profile")
                 .value_name("NAME")
                 .conflicts_with("toolsets")
-                .help("Be one of the originals: spox, swiftindex, code-indexer, skills, shire"),
+                .help("Serve exactly what an original serves: spox, swiftindex, code-indexer, skills, shire"),
         )
         .arg(Arg::new("toolsets").long("toolsets").value_name("A,B").help(
             "Only these tools: agent (six, for an agent's context), all, or families with \

@@ -36,7 +36,7 @@ pub fn man_command() -> Command {
                 .long("dir")
                 .value_name("DIR")
                 .value_parser(value_parser!(PathBuf))
-                .help("Where to write the pages"),
+                .help("The folder for the pages"),
         )
 }
 

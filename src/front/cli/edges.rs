@@ -16,7 +16,7 @@ const FILES: usize = 500;
 /// Declares `ken edges`.
 pub fn command() -> Command {
     Command::new("edges")
-        .about("The resolved code graph, one line an edge: calls, implements or imports")
+        .about("Print the resolved code graph, one line per edge: calls, implements or imports")
         .after_help(
             "Examples:\n  ken edges --kind calls --jsonl > calls.jsonl\n  \
              ken edges --kind implements",
@@ -27,7 +27,7 @@ pub fn command() -> Command {
                 .value_name("KIND")
                 .value_parser(["calls", "implements", "imports"])
                 .default_value("calls")
-                .help("Which edges"),
+                .help("The kind of edges"),
         )
         .arg(
             Arg::new("jsonl")

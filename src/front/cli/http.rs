@@ -28,7 +28,7 @@ pub fn command() -> Command {
             Arg::new("host")
                 .long("host")
                 .value_name("ADDRESS")
-                .help("Where to listen [default: 127.0.0.1]"),
+                .help("The address to listen on [default: 127.0.0.1]"),
         )
         .arg(
             Arg::new("port")
@@ -37,8 +37,8 @@ pub fn command() -> Command {
                 .help("The port; 0 for any that is free [default: PORT, else 3000]"),
         )
         .arg(Arg::new("token").long("token").value_name("TOKEN").help(
-            "What callers must show; needed beyond loopback. Others on this machine see \
-                       a flag, but not KEN_HTTP_TOKEN",
+            "The token that callers send; required beyond loopback. Other users of this machine \
+                       can see a flag, but not KEN_HTTP_TOKEN",
         ));
     super::commands::profile_flags(command).arg(skill_dir_flag())
 }

@@ -43,12 +43,12 @@ pub fn command() -> Command {
     };
     let names = CLIENTS.iter().map(|client| client.name);
     Command::new("install")
-        .about("Add Kenning to the MCP clients on this machine, or take it out")
+        .about("Add Kenning to the MCP clients on this machine, or remove it")
         .arg(
             Arg::new("client")
                 .value_parser(clap::builder::PossibleValuesParser::new(names))
                 .action(ArgAction::Append)
-                .help("Which clients (default: all that are found)"),
+                .help("The clients to change (default: all that are found)"),
         )
         .arg(
             Arg::new("toolsets")
@@ -57,9 +57,9 @@ pub fn command() -> Command {
                 .default_value("agent")
                 .help("The tools that agents see: agent (six), all, or families, as in `ken serve`"),
         )
-        .arg(flag("project", "In the project's own files, for everybody who works on it"))
-        .arg(flag("user", "In your own files, for all your projects (the default)").conflicts_with("project"))
-        .arg(flag("uninstall", "Take it out again"))
+        .arg(flag("project", "Write to the project's own files, for everybody who works on it"))
+        .arg(flag("user", "Write to your own files, for all your projects (the default)").conflicts_with("project"))
+        .arg(flag("uninstall", "Remove what it added: servers, hooks, notes, skill and subagent"))
         .arg(
             flag("note", "Also tell agents when to ask: a note in AGENTS.md or CLAUDE.md, a skill, a subagent")
                 .visible_alias("notes"),
@@ -328,7 +328,7 @@ impl InstallJob<'_> {
         let place = file.display().to_string();
         // A repository could link its settings file to any file of the user.
         if file.starts_with(&self.root) && !disk::stays_inside(&self.root, file) {
-            let problem = "a link that leads outside of the repository; it was left as it is";
+            let problem = "a link that leads out of the repository; it was not changed";
             return InstallOutcome::failed(what, place, problem.to_string());
         }
         let before = match disk::read_text(file, clients::MAX_BYTES) {

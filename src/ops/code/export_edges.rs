@@ -46,7 +46,7 @@ fn schema() -> Value {
                 "type": "string",
                 "enum": ["calls", "implements", "imports"],
                 "default": "calls",
-                "description": "Which edges"
+                "description": "The kind of edges"
             },
             "after": {
                 "type": "string",

@@ -136,7 +136,8 @@ fn hint_for_text(
         return Ok(lines);
     }
     for name in names {
-        if call.asked_at.elapsed() > BUDGET {
+        // The first fact is worth waiting for: without it the time is lost altogether.
+        if !lines.is_empty() && call.asked_at.elapsed() > BUDGET {
             break;
         }
         let mut found = graph.find_definitions(&name)?;
@@ -196,7 +197,7 @@ fn hint_for_file(
     found.retain(|one| is_code(one) && !one.symbol.is_test);
     let mut used = Vec::new();
     for one in found.iter().take(COUNTED) {
-        if call.asked_at.elapsed() > BUDGET {
+        if !used.is_empty() && call.asked_at.elapsed() > BUDGET {
             break;
         }
         let links = if one.is_type() { graph.references(one)? } else { graph.callers(one)? };

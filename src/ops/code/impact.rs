@@ -298,7 +298,7 @@ fn changed_definitions(
         return Ok(without_note(file_definitions(graph, index, file)?));
     }
     let files = call.engine.uncommitted_lines(index)?.ok_or_else(|| {
-        OpError::new(ErrorKind::NotFound, "git does not say what has changed here")
+        OpError::new(ErrorKind::NotFound, "git cannot list what changed here")
             .hint("give `symbol` or `file`")
     })?;
     let mut found: Vec<Definition> = Vec::new();

@@ -29,7 +29,7 @@ pub static OP: OpEntry = OpEntry {
     name: "unused",
     family: Family::Code,
     origin: Origin::Kenning,
-    summary: "Definitions that nobody uses: no edge leads to them and no other text names them. If a \
+    summary: "List definitions that nothing uses: no edge leads to them and no other text names them. If a \
               pattern could reach one (a built name, reflection, a registry), it is `perhaps` \
               unused, with the reason. Entry points, tests, vendored folders, and members that may \
               be called through a base are left out; public names and those that some text \

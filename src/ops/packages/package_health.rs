@@ -19,11 +19,11 @@ pub static OP: OpEntry = OpEntry {
     name: "package_health",
     family: Family::Packages,
     origin: Origin::Kenning,
-    summary: "What looks wrong in this repository's packages: orphans, duplicate names, external \
+    summary: "Find problems in this repository's packages: orphans, duplicate names, external \
               dependencies asked for in different versions, cycles; and the most depended on. \
               Packages below fixtures, tests and examples are labelled (`tree`), come last, and do \
-              not count. `unused` also reads the sources for internal dependencies that nobody \
-              mentions.",
+              not count. `unused` also reads the sources for internal dependencies that no \
+              code mentions.",
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<PackageHealthArgs>),
     reply: ReplyType::of::<PackageHealthReply>(),

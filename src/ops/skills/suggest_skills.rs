@@ -18,7 +18,7 @@ pub static OP: OpEntry = OpEntry {
     name: "suggest_skills",
     family: Family::Skills,
     origin: Origin::Kenning,
-    summary: "Which skills suit a task, best first. Describe the task as you would to a colleague; \
+    summary: "Find the skills that suit a task, best first. Describe the task as you would to a colleague; \
               load the one that fits with `skill`.",
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<SuggestSkillsArgs>),

@@ -19,8 +19,8 @@ pub static OP: OpEntry = OpEntry {
     name: "validate_skills",
     family: Family::Skills,
     origin: Origin::Kenning,
-    summary: "Hold skills to the rules of Agent Skills (agentskills.io), with the line of each \
-              breach. Loading is lenient; this is not. Without a path, every skill that is found.",
+    summary: "Check skills against the rules of Agent Skills (agentskills.io); each violation has its \
+              line. Loading a skill is lenient, this is strict. Without a path, checks every skill.",
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<ValidateSkillsArgs>),
     reply: ReplyType::of::<ValidateSkillsReply>(),

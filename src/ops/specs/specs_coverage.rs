@@ -22,8 +22,8 @@ pub static OP: OpEntry = OpEntry {
     family: Family::Specs,
     origin: Origin::Kenning,
     summary: "Requirements for which no plausible code or no plausible test was found, with counts \
-              for each spec and for all. An estimate from words, names and meaning: look before you \
-              believe it, with trace. Needs the code index (index_codebase).",
+              for each spec and for all. An estimate from words, names and meaning: verify it \
+              with trace. Needs the code index (index_codebase).",
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<SpecsCoverageArgs>),
     reply: ReplyType::of::<SpecsCoverageReply>(),

@@ -19,7 +19,7 @@ pub static OP: OpEntry = OpEntry {
     name: "validate_change",
     family: Family::Specs,
     origin: Origin::Kenning,
-    summary: "What is wrong with a change of specs, or with all: missing proposal, tasks or \
+    summary: "Find mistakes in a change of specs, or in all: missing proposal, tasks or \
               deltas, and deltas that do not fit the spec they change. Each with file and line.",
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<ValidateChangeArgs>),

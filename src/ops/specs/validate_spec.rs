@@ -19,7 +19,7 @@ pub static OP: OpEntry = OpEntry {
     name: "validate_spec",
     family: Family::Specs,
     origin: Origin::Kenning,
-    summary: "What is wrong with a spec, or with all: missing purpose, requirements without text \
+    summary: "Find mistakes in a spec, or in all: missing purpose, requirements without text \
               or scenario, scenarios without WHEN or THEN, names that occur twice. Each with file \
               and line.",
     effect: OpEffect::Reads,

@@ -174,12 +174,32 @@ pub fn app() -> Tree {
     tree
 }
 
+/// The repository with a commit and an uncommitted change. Name and times are fixed, so that the
+/// commit is the same everywhere.
+fn edited_app() -> Tree {
+    let tree = app();
+    let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+    let time = "2026-01-31T12:00:00Z";
+    for arguments in [&["init", "-q"][..], &["add", "."], &["commit", "-qm", "first"]] {
+        let mut git = tree.command("git", &[&identity, arguments].concat());
+        git.env("GIT_AUTHOR_DATE", time).env("GIT_COMMITTER_DATE", time);
+        assert!(git.output().unwrap().status.success(), "{arguments:?}");
+    }
+    tree.write(
+        "src/session.rs",
+        &SESSION.replace("password: &str) -> Result", "secret: &str) -> Result"),
+    );
+    tree
+}
+
 /// What the first example that has an answer here was answered, as a part of the page.
 pub fn answered(tree: &Tree, op: &OpEntry) -> String {
     // It would leave nothing for the others.
     if op.name == "forget" {
         return String::new();
     }
+    let edited = (op.name == "review").then(edited_app);
+    let tree = edited.as_ref().unwrap_or(tree);
     for example in op.examples {
         let words = crate::cli::shell_words(example.strip_prefix("ken ").unwrap());
         let words: Vec<&str> = words.into_iter().filter(|word| *word != "--json").collect();

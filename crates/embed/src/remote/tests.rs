@@ -149,7 +149,7 @@ fn patience_ends() {
 fn what_asking_again_cannot_mend_is_asked_once() {
     let quoting = format!(r#"{{"error": {{"message": "bad key {KEY}"}}}}"#);
     let error = fails(move |_| Act::Answer(401, "", quoting.clone()), 1);
-    assert_eq!(error.to_string(), "openai does not accept the key: bad key [hidden]");
+    assert_eq!(error.to_string(), "openai rejects the key: bad key [hidden]");
     let error = fails(status(403, ""), 1);
     assert!(matches!(error, EmbedError::BadKey { .. }), "{error}");
     let error = fails(status(400, r#"{"detail": "input too long"}"#), 1);
@@ -182,7 +182,7 @@ fn rows_that_are_missing_or_of_another_length_are_errors() {
     assert_eq!(fails(status(200, one), 3), partial);
     let short = r#"{"data": [{"index": 0, "embedding": [1]}, {"index": 1, "embedding": [2]}]}"#;
     let error = fails(status(200, short), 1);
-    let wrong = "openai gave vectors of 1 numbers with m, where 3 are wanted";
+    let wrong = "openai returned vectors with 1 dimensions for m; 3 were expected";
     assert_eq!(error.to_string(), wrong);
 }
 

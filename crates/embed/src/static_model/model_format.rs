@@ -17,7 +17,7 @@ const FNV_PRIME: u32 = 0x0100_0193;
 pub enum ModelError {
     #[error("not a model file")]
     NotAModel,
-    #[error("a model file of format {0}, and this program reads format {FORMAT}")]
+    #[error("a model file of format {0}; this version reads format {FORMAT}")]
     OtherFormat(u32),
     #[error("a damaged model file: {0}")]
     Damaged(&'static str),

@@ -17,7 +17,7 @@ pub struct SkillFile {
 /// The reason why a file of a skill cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    #[error("{path}: there is no such file in this skill")]
+    #[error("{path}: this skill has no such file")]
     Missing { path: String },
     #[error("{path}: leaves the skill's folder")]
     Outside { path: String },
