@@ -1,8 +1,7 @@
 //! The table of settings: one row each.
 //!
 //! To add a setting, add a row to [`SETTINGS`], and a default to `setting_defaults` if it has one.
-//! Flags, variables,
-//! files, `ken config` and the reference page follow the table.
+//! Flags, variables, files, `ken config` and the reference page follow the table.
 
 use toml::Value;
 

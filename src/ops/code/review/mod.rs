@@ -60,7 +60,7 @@ struct ReviewArgs {
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     limit: usize,
-    /// Another indexed root: its path or collection name
+    /// Another indexed root: its path or collection name; without its specs and packages
     path: Option<String>,
 }
 
@@ -98,8 +98,13 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let (compared, reached) = found?;
     let paths: Vec<&RepoPath> = compared.differences.iter().filter_map(new_path).collect();
     let trust = Reliability::check(&index, paths)?;
-    let requirements = reply::find_requirements(call, &compared.differences)?;
-    let packages = reply::find_packages(call, &reached.packages)?;
+    // Specs and packages are those of the engine's own root.
+    let (requirements, packages) = if arguments.path.is_none() {
+        let requirements = reply::find_requirements(call, &compared.differences)?;
+        (requirements, reply::find_packages(call, &reached.packages)?)
+    } else {
+        (Vec::new(), Vec::new())
+    };
     let parts = reply::ReviewParts { compared, reached, requirements, packages, trust };
     let reply = reply::build(commit, parts, arguments.limit);
     Ok(match arguments.format {
