@@ -199,7 +199,7 @@ fn without_an_index_of_the_code_it_says_what_to_do() {
         let output = command.env("KEN_INDEX_ON_DEMAND", "off").output().unwrap();
         assert!(!output.status.success());
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains("`ken index-codebase` (or `ken index`)"), "{said}");
+        assert!(said.contains("→ run `ken index`"), "{said}");
     }
     let mut client = Client::connect(tree.command(KEN, &["serve"]));
     let answer = client.call("trace", serde_json::json!({"spec_id": "brewing"})).unwrap();
