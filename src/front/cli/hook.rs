@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::command_session::CommandSession;
 use super::progress::HiddenProgress;
 use super::refresh::{edited_folder, read_event};
-use super::{CommandResult, Exit, render};
+use super::{CommandResult, Exit, printing};
 use crate::config::ProcessEnv;
 use crate::ops::Call;
 use crate::ops::code::hint::{self, HintReply};
@@ -35,7 +35,7 @@ pub fn command() -> Command {
 pub fn hook(matches: &ArgMatches) -> CommandResult {
     let matches = matches.subcommand().map_or(matches, |(_, below)| below);
     if let Some(answer) = answer_event(matches) {
-        let _ = render::print_line(&answer.to_string());
+        let _ = printing::print_line(&printing::json_line(&answer));
     }
     Ok(Exit::Ok)
 }
