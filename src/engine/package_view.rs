@@ -103,9 +103,11 @@ fn load_view(database: &Path) -> Result<PackageView, EngineError> {
     });
     let (reader, contents) = match opened {
         Ok(opened) => opened,
-        Err(error @ (StoreError::WrongFormat { .. } | StoreError::Sql { .. })) => {
-            return Err(EngineError::UnreadableIndex(error));
-        }
+        Err(
+            error @ (StoreError::WrongFormat { .. }
+            | StoreError::Damaged { .. }
+            | StoreError::Sql { .. }),
+        ) => return Err(EngineError::UnreadableIndex(error)),
         Err(error) => return Err(error.into()),
     };
     Ok(PackageView {

@@ -27,7 +27,7 @@ use kenning_secrets::SecretRules;
 use kenning_source::{self as source, Bounds, HiddenNames, Survey, WalkFilter};
 use kenning_store::StoreError;
 use kenning_store::backends::{Backend, CollectionInfo};
-use kenning_store::code::{IndexSettings, PreviousIndex, Writer};
+use kenning_store::code::{IndexSettings, PreviousIndex, ROOT, Writer};
 use resolution::{GraphReport, INVALIDATION};
 
 use self::replica::Replica;
@@ -266,6 +266,7 @@ fn build_metadata(build: &CodeBuild) -> BTreeMap<String, String> {
         (BUILT_NS, source::nanoseconds(build.now).to_string()),
         (INDEXED_AT, indexed_at),
         (COMMIT, commit),
+        (ROOT, build.root.to_string_lossy().into_owned()),
         (SECRET_RULES, build.rules.secrets.fingerprint()),
     ]
     .map(|(name, value)| (name.to_string(), value))
@@ -300,6 +301,7 @@ fn open_writer(
             |mut writer| {
                 let is_seeded = writer.is_new()? && copy_other_checkout(build, &mut writer);
                 let known = writer.previous_index()?;
+                check_stored_root(build, &known)?;
                 Ok((writer, known, is_seeded))
             },
         );
@@ -314,6 +316,17 @@ fn open_writer(
     let mut writer = Writer::rebuild(build.database, &settings, &INVALIDATION, progress)?;
     adopt_embeddings(build, &mut writer);
     Ok((writer, PreviousIndex::default(), false))
+}
+
+/// Fails if the collection was built for another root, because somebody swapped the files.
+fn check_stored_root(build: &CodeBuild, known: &PreviousIndex) -> Result<(), StoreError> {
+    match known.metadata.get(ROOT) {
+        Some(root) if *root != build.root.to_string_lossy() => {
+            let what = format!("it is the index of {root}");
+            Err(StoreError::Damaged { path: build.database.to_path_buf(), what })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Copies embeddings from the existing database, so that an expensive embedder need not make them

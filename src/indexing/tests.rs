@@ -370,7 +370,9 @@ fn damage(database: &Path) {
 
 /// Changes a database behind the store's back.
 fn run_sql(database: &Path, sql: &str) {
-    rusqlite::Connection::open(database).unwrap().execute_batch(sql).unwrap();
+    let flags = rusqlite::OpenFlags::default();
+    let connection = kenning_store::page_checksums::open(database, flags).unwrap();
+    connection.execute_batch(sql).unwrap();
 }
 
 /// An index of another format version cannot be read, so everything is read again.

@@ -2,16 +2,19 @@
 //! belongs to. These files are the registry of names and roots; there is no second list that could
 //! disagree.
 //!
-//!   KEN_HOME/collections/NAME/collection.json   {"root": "/path"}
+//!   KEN_HOME/collections/NAME/collection.json   {"root": "/path", "checksum": "…"}
 //!                             code.db, packages.db, specs.index, walk
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{StoreError, lock};
+use super::code::{self, ROOT, Reader};
+use super::{StoreError, lock, page_checksums, with_suffix};
 use kenning_model::Progress;
 
 /// One indexed root and the folder of its data.
@@ -48,6 +51,39 @@ impl Collection {
         self.directory.join("walk")
     }
 
+    /// Verifies the checksum of every page of its databases. Returns each database with a damaged page
+    /// and their number. Marks a damaged code database, so that the next update rebuilds it; the next
+    /// update of packages verifies their database itself.
+    pub fn verify_databases(&self) -> Result<Vec<(PathBuf, u64)>, StoreError> {
+        let mut damaged = Vec::new();
+        for database in [self.packages_database(), self.code_database()] {
+            if !database.exists() {
+                continue;
+            }
+            let count = || {
+                page_checksums::count_damaged_pages(&database)
+                    .map_err(|error| StoreError::io(&database, error))
+            };
+            // A page may have been half written when it was read.
+            if count()? > 0
+                && let pages @ 1.. = count()?
+            {
+                if database == self.code_database() {
+                    code::mark_damaged(&database);
+                }
+                damaged.push((database, pages));
+            }
+        }
+        Ok(damaged)
+    }
+
+    /// Makes the locks of its databases usable again if they are damaged.
+    pub fn repair_locks(&self) {
+        for database in [self.packages_database(), self.code_database()] {
+            lock::repair(&with_suffix(&database, ".lock"));
+        }
+    }
+
     /// True if indexing of its code has ever begun.
     pub fn has_code(&self) -> bool {
         self.code_database().exists()
@@ -67,12 +103,16 @@ impl Collection {
 /// All collections of one `KEN_HOME`.
 pub struct Collections {
     home: PathBuf,
+    /// The directories whose collections count; `None` for all.
+    roots: Option<Arc<[PathBuf]>>,
 }
 
 /// The content of `INFO_FILE`.
 #[derive(Serialize, Deserialize)]
 struct CollectionFile {
     root: PathBuf,
+    /// Of name and root; see [`compute_checksum`]. Files of earlier versions have none.
+    checksum: Option<String>,
 }
 
 const INFO_FILE: &str = "collection.json";
@@ -83,7 +123,20 @@ const LONGEST_NAME: usize = 200;
 impl Collections {
     /// Returns the collections of a `KEN_HOME`. Reads nothing yet.
     pub fn in_home(home: &Path) -> Collections {
-        Collections { home: home.join("collections") }
+        Collections { home: home.join("collections"), roots: None }
+    }
+
+    /// Returns the same registry without the collections of roots elsewhere.
+    pub fn below(self, roots: Arc<[PathBuf]>) -> Collections {
+        Collections { roots: Some(roots), ..self }
+    }
+
+    /// True if the collection may be seen.
+    fn is_visible(&self, root: &Path) -> bool {
+        let Some(roots) = &self.roots else {
+            return true;
+        };
+        roots.iter().any(|allowed| root.starts_with(allowed))
     }
 
     /// Returns every collection, by name. Skips folders without a readable `INFO_FILE`.
@@ -91,6 +144,7 @@ impl Collections {
         let entries = fs::read_dir(&self.home).into_iter().flatten().flatten();
         let mut all: Vec<Collection> =
             entries.filter_map(|entry| self.open(&entry.file_name().into_string().ok()?)).collect();
+        all.retain(|collection| self.is_visible(&collection.root));
         all.sort_by(|a, b| a.name.cmp(&b.name));
         all
     }
@@ -102,7 +156,7 @@ impl Collections {
         let guessed = [plain, hashed].into_iter().filter_map(|name| self.open(&name));
         guessed
             .chain(std::iter::once_with(|| self.all()).flatten())
-            .find(|collection| collection.root == root)
+            .find(|collection| collection.root == root && self.is_visible(root))
     }
 
     /// Returns the collection of `root`; creates it if there is none. Its name is `wished`, else
@@ -130,9 +184,13 @@ impl Collections {
         // The user asked for this very name. Another name would hide the collection, and this one
         // has the code of another root.
         if wished.is_some() {
+            let owner = if self.is_visible(&made.root) {
+                made.root.display().to_string()
+            } else {
+                "another root".to_string()
+            };
             let what = format!(
-                "the name {plain:?} belongs to {}; choose another, or `ken forget {plain}` first",
-                made.root.display()
+                "the name {plain:?} belongs to {owner}; choose another, or `ken forget {plain}` first"
             );
             return Err(StoreError::InvalidArgument { what });
         }
@@ -152,6 +210,7 @@ impl Collections {
         progress: &dyn Progress,
     ) -> Result<(), StoreError> {
         let directory = &collection.directory;
+        collection.repair_locks();
         let mut held = Vec::new();
         for database in [collection.packages_database(), collection.code_database()] {
             let mut name = database.into_os_string();
@@ -163,12 +222,21 @@ impl Collections {
         fs::remove_dir_all(directory).map_err(|error| StoreError::io(directory, error))
     }
 
-    /// Reads a collection by its name; `None` if it does not exist or cannot be read.
+    /// Reads a collection by its name; `None` if it does not exist or cannot be read. If the
+    /// `INFO_FILE` is damaged, the code database says which root it is.
     fn open(&self, name: &str) -> Option<Collection> {
         let directory = self.home.join(name);
-        let text = fs::read_to_string(directory.join(INFO_FILE)).ok()?;
-        let card: CollectionFile = serde_json::from_str(&text).ok()?;
-        Some(Collection { name: name.to_string(), root: card.root, directory })
+        let bytes = fs::read(directory.join(INFO_FILE)).ok()?;
+        let root = parse_info(name, &bytes).or_else(|| {
+            let root = read_indexed_root(&directory)?;
+            let card = directory.join(INFO_FILE);
+            tracing::warn!("{} is damaged; it is written again", card.display());
+            if let Err(error) = write_info(&directory, name, &root) {
+                tracing::debug!("{error}");
+            }
+            Some(root)
+        })?;
+        Some(Collection { name: name.to_string(), root, directory })
     }
 
     /// Creates a collection of that name. If another process or root has taken the name, returns
@@ -176,14 +244,10 @@ impl Collections {
     fn create(&self, name: &str, root: &Path) -> Result<Collection, StoreError> {
         let directory = self.home.join(name);
         fs::create_dir_all(&directory).map_err(|error| StoreError::io(&directory, error))?;
-        let card = CollectionFile { root: root.to_path_buf() };
-        let text = serde_json::to_string(&card).map_err(|error| {
-            StoreError::io(root, std::io::Error::new(ErrorKind::InvalidData, error))
-        })?;
         // Linked into place, so that a card is whole or absent, and the first one stays.
         let path = directory.join(INFO_FILE);
-        let draft = directory.join(format!("{INFO_FILE}.{}", std::process::id()));
-        fs::write(&draft, text).map_err(|error| StoreError::io(&path, error))?;
+        discard_old_drafts(&directory);
+        let draft = write_info_draft(&directory, name, root)?;
         let is_placed = fs::hard_link(&draft, &path).is_ok();
         let taken = (!is_placed).then(|| self.open(name)).flatten();
         if is_placed || taken.is_some() {
@@ -196,6 +260,65 @@ impl Collections {
             return Ok(taken);
         }
         Ok(Collection { name: name.to_string(), root: root.to_path_buf(), directory })
+    }
+}
+
+/// Returns the root of an `INFO_FILE`; `None` if the file is damaged or of another collection.
+fn parse_info(name: &str, bytes: &[u8]) -> Option<PathBuf> {
+    let card: CollectionFile = serde_json::from_slice(bytes).ok()?;
+    let is_valid = match &card.checksum {
+        Some(checksum) => *checksum == compute_checksum(name, &card.root),
+        // Of an earlier version. It had exactly this text, so no damaged checksum passes for none.
+        None => bytes == serde_json::json!({ "root": card.root }).to_string().as_bytes(),
+    };
+    is_valid.then_some(card.root)
+}
+
+/// Returns the checksum of an `INFO_FILE`. The name is part of it, so that the file of another
+/// collection counts as damaged.
+fn compute_checksum(name: &str, root: &Path) -> String {
+    let text = format!("{name}\0{}", root.to_string_lossy());
+    blake3::hash(text.as_bytes()).to_hex()[..16].to_string()
+}
+
+/// Returns the root that the code database of a collection was built for.
+fn read_indexed_root(directory: &Path) -> Option<PathBuf> {
+    let reader = Reader::open(&directory.join("code.db")).ok()?;
+    let metadata = reader.snapshot().ok()?.metadata().ok()?;
+    metadata.get(ROOT).map(PathBuf::from)
+}
+
+/// Replaces an `INFO_FILE`.
+fn write_info(directory: &Path, name: &str, root: &Path) -> Result<(), StoreError> {
+    let draft = write_info_draft(directory, name, root)?;
+    let path = directory.join(INFO_FILE);
+    fs::rename(&draft, &path).map_err(|error| StoreError::io(&path, error))
+}
+
+/// Writes an `INFO_FILE` beside its place. The name of the draft has the process's id, so that two
+/// processes do not write into one.
+fn write_info_draft(directory: &Path, name: &str, root: &Path) -> Result<PathBuf, StoreError> {
+    let checksum = Some(compute_checksum(name, root));
+    let card = CollectionFile { root: root.to_path_buf(), checksum };
+    let text = serde_json::to_string(&card).map_err(|error| {
+        StoreError::io(root, std::io::Error::new(ErrorKind::InvalidData, error))
+    })?;
+    let draft = directory.join(format!("{INFO_FILE}.{}", std::process::id()));
+    fs::write(&draft, text).map_err(|error| StoreError::io(&draft, error))?;
+    Ok(draft)
+}
+
+/// Removes the drafts that killed processes left. A draft lives for a moment; an hour is long after.
+fn discard_old_drafts(directory: &Path) {
+    const HOUR: Duration = Duration::from_secs(3600);
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_draft = name.to_string_lossy().starts_with(&format!("{INFO_FILE}."));
+        let age = entry.metadata().and_then(|metadata| metadata.modified());
+        let is_old = age.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > HOUR));
+        if is_draft && is_old {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 
@@ -252,6 +375,32 @@ mod tests {
         assert!(matches!(renamed, Err(StoreError::AlreadyIndexed { .. })));
         assert_eq!(collections.all().len(), 3);
         assert_eq!(collections.find_by_root(Path::new("/c")), Some(named));
+    }
+
+    #[test]
+    fn a_damaged_card_is_no_other_root() {
+        let home = tempfile::tempdir().unwrap();
+        let collections = Collections::in_home(home.path());
+        let made = collections.ensure(Path::new("/a/app"), None).unwrap();
+        collections.ensure(Path::new("/a/bpp"), None).unwrap();
+        let card = made.directory.join(INFO_FILE);
+        let whole = fs::read(&card).unwrap();
+        for at in 0..whole.len() {
+            for bit in 0..8 {
+                let mut damaged = whole.clone();
+                damaged[at] ^= 1 << bit;
+                fs::write(&card, damaged).unwrap();
+                let root = collections.open("app").map(|found| found.root);
+                assert!(root.is_none_or(|root| root == made.root), "byte {at}, bit {bit}");
+            }
+        }
+        fs::copy(home.path().join("collections/bpp").join(INFO_FILE), &card).unwrap();
+        assert_eq!(collections.open("app"), None);
+        // The next run takes the folder over, and cards of earlier versions count.
+        assert_eq!(collections.ensure(Path::new("/a/app"), None).unwrap(), made);
+        assert_eq!(fs::read(&card).unwrap(), whole);
+        fs::write(&card, r#"{"root":"/a/app"}"#).unwrap();
+        assert_eq!(collections.open("app"), Some(made));
     }
 
     #[test]

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
+use crate::page_checksums;
+
 /// The one error type of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -100,6 +102,10 @@ impl StoreError {
 
     /// Wraps an SQLite error with the path of the database.
     pub fn sql(path: &Path, source: rusqlite::Error) -> StoreError {
+        if page_checksums::is_mismatch(&source) {
+            let what = "a page has a wrong checksum".to_string();
+            return StoreError::Damaged { path: path.to_path_buf(), what };
+        }
         StoreError::Sql { path: path.to_path_buf(), source }
     }
 }

@@ -9,6 +9,7 @@ pub mod code;
 mod collections;
 mod error;
 pub mod lock;
+pub mod page_checksums;
 mod sidecar_files;
 
 pub use collections::{Collection, Collections};

@@ -43,6 +43,18 @@ pub fn acquire(path: &Path, progress: &dyn Progress) -> Result<File, StoreError>
     write_holder(file, path)
 }
 
+/// Empties a lock file whose content is damaged, which [`acquire`] would refuse. Only for the folder
+/// of a collection, where nobody else keeps files.
+pub fn repair(path: &Path) {
+    let damaged = open_lock_file(path).is_err()
+        && fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
+    if damaged
+        && let Err(error) = File::options().write(true).open(path).and_then(|file| file.set_len(0))
+    {
+        tracing::debug!("{}: {error}", path.display());
+    }
+}
+
 /// Opens the lock file; creates it if there is none. It may lie in a repository, so only a lock
 /// file of ours is touched: a link could lead to any file of the user, and `Cargo.lock` belongs to
 /// Cargo.
@@ -136,6 +148,16 @@ mod tests {
             assert!(acquire(&link, &kenning_model::Silent).is_err(), "{name}");
             assert_eq!(fs::read_to_string(&target).ok().as_deref(), text, "{name}");
         }
+    }
+
+    #[test]
+    fn a_damaged_lock_of_a_collection_is_repaired() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("code.db.lock");
+        fs::write(&path, b"proce\xffs 12\n").unwrap();
+        assert!(acquire(&path, &kenning_model::Silent).is_err());
+        repair(&path);
+        assert!(acquire(&path, &kenning_model::Silent).is_ok());
     }
 
     #[test]

@@ -38,6 +38,7 @@ pub fn read_previous_state(lock: &WriteLock, mode: BuildMode) -> PreviousState {
         // One of an older version is brought up to date in a draft before it can be read.
         match lock.open_published() {
             Ok(reader) => PreviousState::from_published(&reader),
+            Err(error) if error.is_damage() => Err(error),
             Err(_) => PreviousState::from_draft(&lock.create_draft(DraftStart::Published)?),
         }
     };

@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row};
 
 use super::{DatabaseContents, ManifestRecord, ManifestStamp, schema};
 use kenning_model::{DepKind, Dependency, ModuleName, Package, PackageKey, Problem, RepoPath};
-use kenning_store::StoreError;
+use kenning_store::{StoreError, page_checksums};
 
 /// Manifest records, problems and metadata.
 pub type BuildState = (Vec<ManifestRecord>, Vec<Problem>, BTreeMap<String, String>);
@@ -23,8 +23,16 @@ pub struct PackageReader {
 }
 
 impl PackageReader {
-    /// Opens a database. Fails for a missing file and for any format but the current one.
+    /// Opens a database. Fails for a missing file, for any format but the current one, and for a
+    /// damaged page: the file is small, and who opens it can still choose another.
     pub fn open(path: &Path) -> Result<PackageReader, StoreError> {
+        let damaged = page_checksums::count_damaged_pages(path);
+        if let Ok(pages @ 1..) = damaged
+            && schema::can_start_draft(path)
+        {
+            let what = format!("{pages} pages have wrong checksums");
+            return Err(StoreError::Damaged { path: path.to_path_buf(), what });
+        }
         Ok(PackageReader { path: path.to_path_buf(), connection: schema::open_published(path)? })
     }
 

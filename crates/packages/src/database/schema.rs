@@ -7,16 +7,18 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 
-use kenning_store::StoreError;
+use kenning_store::{StoreError, page_checksums};
 
 /// "kenp" in ASCII. It distinguishes our files from all other SQLite databases.
 const APPLICATION_ID: i64 = 0x6B65_6E70;
 
 /// The migrations from an empty file to the current tables. A change of the tables is a new step at
 /// the end, never an edit of a released one.
-const MIGRATIONS: &[&str] = &[TABLES, MODULES];
+const MIGRATIONS: &[&str] = &[TABLES, MODULES, CHECKSUMS];
 /// The current format. It is stored as `user_version`.
 const VERSION: i64 = MIGRATIONS.len() as i64;
+/// The first format whose pages have checksums.
+const FIRST_WITH_CHECKSUMS: i64 = 3;
 
 /// The first format: shire's tables, and the records of manifests and problems.
 const TABLES: &str = "
@@ -67,6 +69,10 @@ CREATE TABLE problems (path TEXT NOT NULL, line INTEGER, message TEXT NOT NULL);
 /// Adds the names by which code imports files, as JSON.
 const MODULES: &str = "ALTER TABLE packages ADD COLUMN modules TEXT;";
 
+/// Marks the files whose pages have checksums. No step adds them to an older file; see
+/// [`can_start_draft`].
+const CHECKSUMS: &str = "";
+
 /// Opens a published file of the current format.
 ///
 /// It is opened as `immutable`, because no published file ever changes. SQLite then takes no lock
@@ -75,11 +81,12 @@ pub fn open_published(path: &Path) -> Result<Connection, StoreError> {
     if !path.exists() {
         return Err(StoreError::Missing { path: path.to_path_buf() });
     }
-    let connection = open_immutable(path).map_err(|source| StoreError::sql(path, source))?;
-    let found =
-        read_identity(&connection).map_err(|source| wrong_format(path, source.to_string()))?;
+    let found = open_immutable(path)
+        .and_then(|connection| read_identity(&connection))
+        .map_err(|source| wrong_format(path, source.to_string()))?;
     match found {
-        (APPLICATION_ID, VERSION) => Ok(connection),
+        (APPLICATION_ID, VERSION) => page_checksums::open(immutable_uri(path), IMMUTABLE_FLAGS)
+            .map_err(|source| StoreError::sql(path, source)),
         (APPLICATION_ID, version) => Err(wrong_format(path, format!("version {version}"))),
         _ => Err(wrong_format(path, "made by another program".to_string())),
     }
@@ -88,7 +95,8 @@ pub fn open_published(path: &Path) -> Result<Connection, StoreError> {
 /// Opens a draft for writing and migrates its tables. The draft is private until it is renamed, so
 /// neither a journal nor a flush per statement is needed.
 pub fn open_draft(path: &Path) -> rusqlite::Result<Connection> {
-    let connection = Connection::open(path)?;
+    let connection = page_checksums::open(path, OpenFlags::default())?;
+    page_checksums::prepare_new(&connection)?;
     connection.execute_batch(
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;",
     )?;
@@ -101,12 +109,15 @@ pub fn open_draft(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Fails unless a build may replace the file: it is missing, empty, ours in any version, or made by
-/// shire.
+/// Fails unless a build may replace the file: it is missing, empty, ours in any version or state, or
+/// made by shire.
 pub fn check_replaceable(path: &Path) -> Result<(), StoreError> {
     let is_empty = std::fs::metadata(path).map_or(true, |metadata| metadata.len() == 0);
     let is_shires = || open_immutable(path).and_then(|db| db.table_exists(None, "shire_meta"));
-    if is_empty || read_application_id(path) == Some(APPLICATION_ID) || is_shires().unwrap_or(false)
+    if is_empty
+        || read_application_id(path) == Some(APPLICATION_ID)
+        || is_shires().unwrap_or(false)
+        || page_checksums::has_own_page(path)
     {
         Ok(())
     } else {
@@ -114,10 +125,14 @@ pub fn check_replaceable(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// True if a draft may start from this file: it is ours, and not of a later version.
-pub fn is_ours(path: &Path) -> bool {
+/// True if a draft may start from this file: it is ours, its pages have checksums, and it is not of
+/// a later version.
+pub fn can_start_draft(path: &Path) -> bool {
     let identity = open_immutable(path).and_then(|connection| read_identity(&connection));
-    identity.is_ok_and(|(id, version)| id == APPLICATION_ID && version <= VERSION)
+    let first_version = FIRST_WITH_CHECKSUMS;
+    identity.is_ok_and(|(id, version)| {
+        id == APPLICATION_ID && (first_version..=VERSION).contains(&version)
+    })
 }
 
 /// The application id of a file; `None` if it is no database.
@@ -126,10 +141,12 @@ fn read_application_id(path: &Path) -> Option<i64> {
     identity.ok().map(|(application_id, _)| application_id)
 }
 
-/// Opens a file read-only and without locks.
+const IMMUTABLE_FLAGS: OpenFlags =
+    OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_URI);
+
+/// Opens a file read-only, without locks, and without a look at checksums: it may be of any make.
 fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    Connection::open_with_flags(immutable_uri(path), flags)
+    Connection::open_with_flags(immutable_uri(path), IMMUTABLE_FLAGS)
 }
 
 /// Returns the application id and the version of the format.
@@ -167,15 +184,19 @@ mod tests {
         let connection = Connection::open(&path).unwrap();
         connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
         connection.close().unwrap();
-        assert!(is_ours(&path));
+        // One without checksums is built again.
+        assert!(!can_start_draft(&path));
+        assert!(check_replaceable(&path).is_ok());
         assert!(matches!(open_published(&path), Err(StoreError::WrongFormat { .. })));
+        std::fs::remove_file(&path).unwrap();
         open_draft(&path).unwrap().close().unwrap();
         assert!(open_published(&path).is_ok());
+        assert!(can_start_draft(&path));
         // Opening it again takes no step twice.
         let connection = open_draft(&path).unwrap();
         connection.pragma_update(None, "user_version", VERSION + 1).unwrap();
         connection.close().unwrap();
-        assert!(!is_ours(&path));
+        assert!(!can_start_draft(&path));
         assert!(check_replaceable(&path).is_ok());
     }
 

@@ -8,8 +8,7 @@ use rusqlite::{Connection, params};
 
 use super::{ManifestRecord, PackageReader, reader, schema};
 use kenning_model::{ModuleName, Package, PackageKey, Problem, Progress};
-use kenning_store::{StoreError, lock};
-use kenning_store::{discard, with_suffix};
+use kenning_store::{StoreError, discard, lock, with_suffix};
 
 /// The right to write one database. A build holds it from before it reads the last state until it
 /// has published the next. The system releases it if the process dies.
@@ -27,15 +26,14 @@ impl WriteLock {
         if let Some(directory) = path.parent() {
             fs::create_dir_all(directory).map_err(|error| StoreError::io(directory, error))?;
         }
-        Ok(WriteLock {
-            path: path.to_path_buf(),
-            _file: lock::acquire(&with_suffix(path, ".lock"), progress)?,
-        })
+        let file = lock::acquire(&with_suffix(path, ".lock"), progress)?;
+        discard_draft(path)?;
+        Ok(WriteLock { path: path.to_path_buf(), _file: file })
     }
 
     /// True if there is a state that a draft can start from.
     pub fn has_published_state(&self) -> bool {
-        schema::is_ours(&self.path)
+        schema::can_start_draft(&self.path)
     }
 
     /// Opens the last published state.
@@ -43,10 +41,9 @@ impl WriteLock {
         PackageReader::open(&self.path)
     }
 
-    /// Creates the draft of the next state. A draft that a killed build left is discarded.
+    /// Creates the draft of the next state.
     pub fn create_draft(&self, start: DraftStart) -> Result<Draft<'_>, StoreError> {
-        let draft_path = with_suffix(&self.path, ".draft");
-        discard(&draft_path)?;
+        let draft_path = discard_draft(&self.path)?;
         if start == DraftStart::Published {
             fs::copy(&self.path, &draft_path)
                 .map_err(|error| StoreError::io(&draft_path, error))?;
@@ -55,6 +52,15 @@ impl WriteLock {
             .map_err(|source| StoreError::sql(&draft_path, source))?;
         Ok(Draft { lock: self, path: draft_path, connection: Some(connection) })
     }
+}
+
+/// Removes what a killed build left, and returns the path for a new draft.
+fn discard_draft(path: &Path) -> Result<PathBuf, StoreError> {
+    let draft = with_suffix(path, ".draft");
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        discard(&with_suffix(&draft, suffix))?;
+    }
+    Ok(draft)
 }
 
 /// An unpublished state. Dropped without [`Draft::publish`], it leaves no trace.

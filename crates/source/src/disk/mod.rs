@@ -6,8 +6,8 @@ mod file_system_type;
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub use file_system_type::{Device, device, pseudo_file_system};
 
@@ -113,6 +113,30 @@ pub fn is_file_or_absent(path: &Path) -> bool {
         Ok(metadata) => metadata.is_file(),
         Err(error) => error.kind() == io::ErrorKind::NotFound,
     }
+}
+
+/// True if a folder, or something directly in it, changed within the time before now.
+pub fn has_recent_change(folder: &Path, within: Duration) -> bool {
+    let is_recent = |path: &Path| {
+        let modified = path.symlink_metadata().and_then(|metadata| metadata.modified());
+        modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age < within))
+    };
+    let entries = || std::fs::read_dir(folder).into_iter().flatten().flatten();
+    is_recent(folder) || entries().any(|entry| is_recent(&entry.path()))
+}
+
+/// Resolves the links and dots of a path from somebody who is not trusted, and of which the end may
+/// not exist. `None` if nobody can say where it leads: a link to nothing, a folder that cannot be
+/// entered, dots after a name that does not exist.
+pub fn resolve_without_trust(path: &Path) -> Option<PathBuf> {
+    // Without a slash at the end, which would follow a link.
+    let path: PathBuf = path.components().collect();
+    let existing = path.ancestors().find(|above| above.symlink_metadata().is_ok())?;
+    let rest = path.strip_prefix(existing).ok()?;
+    let is_plain = rest.components().all(|part| matches!(part, Component::Normal(_)));
+    let real = existing.canonicalize().ok()?;
+    // Joining nothing would add a slash.
+    if rest.as_os_str().is_empty() { Some(real) } else { is_plain.then(|| real.join(rest)) }
 }
 
 /// True if a path stays inside of `root` with all links on its way resolved. For a path that does not

@@ -1,6 +1,6 @@
 //! The file format of the walk cache: words, each followed by a zero byte, compressed with zstd. No
-//! path contains a zero byte. A truncated file, one of another version or of other content counts
-//! as no cache.
+//! path contains a zero byte. The BLAKE3 hash of all bytes before it ends the file. A damaged file,
+//! one of another version or of other content counts as no cache.
 //!
 //!   key
 //!   count, (directory path, consumers, mtime, hash of names)…
@@ -28,8 +28,12 @@ const LEVEL: i32 = 3;
 impl WalkCache {
     /// Loads a cache; `None` if it cannot be read.
     pub fn load(path: &Path) -> Option<WalkCache> {
-        let packed = std::fs::read(path).ok()?;
-        let bytes = zstd::decode_all(packed.as_slice()).ok()?;
+        let stored = std::fs::read(path).ok()?;
+        let (packed, checksum) = stored.split_last_chunk::<{ blake3::OUT_LEN }>()?;
+        if blake3::hash(packed).as_bytes() != checksum {
+            return None;
+        }
+        let bytes = zstd::decode_all(packed).ok()?;
         parse(std::str::from_utf8(&bytes).ok()?)
     }
 
@@ -40,7 +44,10 @@ impl WalkCache {
         };
         let aside = path.with_extension("new");
         let put = || -> io::Result<()> {
-            std::fs::write(&aside, zstd::encode_all(text.as_bytes(), LEVEL)?)?;
+            let mut stored = zstd::encode_all(text.as_bytes(), LEVEL)?;
+            let checksum = blake3::hash(&stored);
+            stored.extend(checksum.as_bytes());
+            std::fs::write(&aside, stored)?;
             std::fs::rename(&aside, path)
         };
         if let Err(error) = put() {

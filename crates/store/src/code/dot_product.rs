@@ -1,5 +1,5 @@
-//! Dot products of one question with many rows, on whatever the processor offers. The only file of
-//! the store with `unsafe` code.
+//! Dot products of one question with many rows, on whatever the processor offers. One of two files
+//! of the store with `unsafe` code; the other is `page_checksums/vfs.rs`.
 //!
 //! Each loop is written plainly, and the compiler turns it into vector code: for the least that a
 //! target promises (SSE2 on x86-64, NEON on ARM64, whatever it is elsewhere), and once more for AVX2,

@@ -58,6 +58,7 @@ mod word_index;
 mod write_txn;
 mod writer;
 
+pub use corruption_marker::write_marker as mark_damaged;
 pub use definition_scan::DefinedFile;
 pub use edge_reader::LinkedFile;
 pub use edge_writer::ResolvedFile;
@@ -72,7 +73,7 @@ pub use grep::{BadPattern, Bounds, NamingFile, Pattern, TextMatch};
 pub use hit::Hit;
 pub use invalidation::{EveryName, Invalidation};
 pub use quantized_vector::{MAX_DIMENSION, Vector};
-pub use reader::Reader;
+pub use reader::{ROOT, Reader};
 pub use records::{
     Changes, ChunkContent, ChunkRecord, Definition, Embedding, EmbeddingKey, FileRecord,
     FileUpdate, HeritageRecord, IndexSettings, KnownFile, Located, PreviousIndex, ReferenceRecord,

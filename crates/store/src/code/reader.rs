@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
+use super::corruption_marker;
 use super::counters::Counters;
 use super::generation::Generation;
 use super::schema::{self, ReadConnection};
@@ -33,6 +34,9 @@ struct Shared {
     newest: Option<Arc<Generation>>,
 }
 
+/// The metadata key of the indexed root.
+pub const ROOT: &str = "root";
+
 /// More connections than this are closed after use.
 const MAX_IDLE: usize = 8;
 
@@ -48,8 +52,17 @@ impl Reader {
         &self.path
     }
 
-    /// Returns a snapshot of the newest committed generation, for one request.
+    /// Returns a snapshot of the newest committed generation, for one request. If the file is
+    /// damaged, leaves the marker.
     pub fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
+        self.take_snapshot().inspect_err(|error| {
+            if error.is_damage() {
+                corruption_marker::write_marker(&self.path);
+            }
+        })
+    }
+
+    fn take_snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
         loop {
             let identity = self.read_identity()?;
             let (connection, is_frozen) = match self.take_idle_connection(&identity) {
@@ -72,6 +85,19 @@ impl Reader {
             let generation = self.load_generation(&identity, &connection, state)?;
             return Ok(Snapshot::new(self, connection, generation, is_frozen));
         }
+    }
+
+    /// Fails if the index was built for another root: somebody swapped the files. Leaves the marker
+    /// then. An index whose first build did not end names no root.
+    pub fn check_root(&self, root: &Path) -> Result<(), StoreError> {
+        let metadata = self.snapshot()?.metadata()?;
+        let Some(found) = metadata.get(ROOT).filter(|found| **found != root.to_string_lossy())
+        else {
+            return Ok(());
+        };
+        corruption_marker::write_marker(&self.path);
+        let what = format!("it is the index of {found}");
+        Err(StoreError::Damaged { path: self.path.clone(), what })
     }
 
     /// Takes back the connection of a snapshot that ended.

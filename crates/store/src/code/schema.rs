@@ -12,15 +12,15 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::records::IndexSettings;
-use crate::StoreError;
 use crate::sidecar_files::with_suffix;
+use crate::{StoreError, page_checksums};
 
 /// "kenc": tells our files from any other SQLite database.
 const APPLICATION_ID: i64 = 0x6B65_6E63;
 
 /// The format version. Raise it when a table or a blob's encoding changes; files of another version
 /// are rebuilt.
-const VERSION: i64 = 11;
+const VERSION: i64 = 12;
 
 /// How long to wait for another process that is committing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -174,14 +174,14 @@ CREATE TABLE embeddings (
 /// from `settings`.
 pub fn open_to_write(path: &Path, settings: &IndexSettings) -> Result<Connection, StoreError> {
     let failed = |source| to_store_error(path, source);
-    let connection = Connection::open(path).map_err(failed)?;
+    let connection = page_checksums::open(path, OpenFlags::default()).map_err(failed)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
     keep_query_plans(&connection).map_err(failed)?;
     let found = read_identity(&connection).map_err(failed)?;
     let is_new = found == (0, 0) && is_empty(&connection).map_err(failed)?;
     if is_new {
-        // Only before the first page is written. Of larger ones more is left empty: files are small.
-        connection.pragma_update(None, "page_size", 4096).map_err(failed)?;
+        // Of larger pages more is left empty: files are small.
+        page_checksums::prepare_new(&connection).map_err(failed)?;
     } else {
         check_identity(path, found)?;
     }
@@ -225,7 +225,7 @@ pub fn open_to_read(path: &Path) -> Result<ReadConnection, StoreError> {
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let open = |uri: String| -> rusqlite::Result<(Connection, (i64, i64))> {
-        let connection = Connection::open_with_flags(uri, flags)?;
+        let connection = page_checksums::open(uri, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         // A reader that closes last must leave the log alone: the name may by then be another
         // file's.
@@ -359,6 +359,25 @@ fn to_store_error(path: &Path, source: rusqlite::Error) -> StoreError {
             path: path.to_path_buf(),
             found: "not a database".to_string(),
         },
+        _ if page_checksums::is_mismatch(&source) => to_format_error(path, source),
+        _ => StoreError::sql(path, source),
+    }
+}
+
+/// Converts the error of a file whose first page has no right checksum: files of an older version
+/// have none at all.
+fn to_format_error(path: &Path, source: rusqlite::Error) -> StoreError {
+    let plain = Connection::open_with_flags(
+        file_uri(path, "immutable=1"),
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
+    );
+    let found = plain.and_then(|connection| read_identity(&connection));
+    match found.map(|found| check_identity(path, found)) {
+        Ok(Err(error)) => error,
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
+            let found = "not a database".to_string();
+            StoreError::WrongFormat { path: path.to_path_buf(), found }
+        }
         _ => StoreError::sql(path, source),
     }
 }

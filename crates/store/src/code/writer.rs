@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::backup::Backup;
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params,
+};
 
 use super::counters::Counters;
 use super::error::{Failure, StoreResult};
@@ -22,7 +24,7 @@ use super::varint::Malformed;
 use super::write_txn::WriteTxn;
 use super::{corruption_marker, row_mapping, schema};
 use crate::sidecar_files::{discard, with_suffix};
-use crate::{StoreError, lock};
+use crate::{StoreError, lock, page_checksums};
 use kenning_model::Progress;
 
 /// The only process that may change a collection, until dropped. Readers do not wait for it, and
@@ -250,7 +252,7 @@ impl Writer {
 /// Removes what a killed rebuild left, and returns the path for a new draft.
 fn discard_draft(path: &Path) -> Result<PathBuf, StoreError> {
     let draft = with_suffix(path, ".draft");
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
         discard(&with_suffix(&draft, suffix))?;
     }
     Ok(draft)
@@ -321,7 +323,7 @@ fn remove_log(path: &Path) -> Result<(), StoreError> {
     if path.exists() {
         let failed = |source| StoreError::sql(path, source);
         // A file that cannot be opened has no log worth keeping.
-        if let Ok(connection) = Connection::open(path) {
+        if let Ok(connection) = page_checksums::open(path, OpenFlags::default()) {
             connection.busy_timeout(Duration::from_secs(10)).map_err(failed)?;
             let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
             let busy: rusqlite::Result<i64> =

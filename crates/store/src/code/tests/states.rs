@@ -198,7 +198,8 @@ fn other_files_are_refused_and_spared() {
 fn another_format_version_is_refused() {
     let home = home();
     drop(Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap());
-    let database = rusqlite::Connection::open(&home.database).unwrap();
+    let flags = rusqlite::OpenFlags::default();
+    let database = crate::page_checksums::open(&home.database, flags).unwrap();
     database.pragma_update(None, "user_version", 1).unwrap();
     drop(database);
     for error in [
