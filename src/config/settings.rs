@@ -361,6 +361,12 @@ pub const SETTINGS: &[Setting] = &[
         SettingShape::List,
         "origins of web pages that may call it, in addition to loopback's",
     ),
+    Setting::new(
+        "http.roots",
+        SettingShape::List,
+        "directories that callers may index, watch and name, in addition to the served root \
+         (--allow-root)",
+    ),
     Setting::new("http.max_body", SettingShape::Number, "the largest request body, in bytes"),
     Setting::new(
         "http.concurrency",

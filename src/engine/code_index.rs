@@ -158,7 +158,11 @@ impl Engine {
         if let Some(index) = known.filter(|index| index.collection == collection) {
             return Ok(index.clone());
         }
-        let reader = match Reader::open(&database) {
+        let opened_reader = Reader::open(&database).and_then(|reader| {
+            reader.check_root(&collection.root)?;
+            Ok(reader)
+        });
+        let reader = match opened_reader {
             Err(StoreError::Empty { .. }) => {
                 return Err(EngineError::NoCodeIndex { path: collection.root });
             }
@@ -307,6 +311,11 @@ impl Engine {
     pub(super) fn code_collection(&self, address: Option<&str>) -> Result<Collection, EngineError> {
         let collections = self.collections().ok_or(EngineError::NoHome)?;
         self.choose_collection(&collections, address).map_err(|reason| match reason {
+            // Where the address leads is nobody's business then.
+            NoCollection::UnknownAddress { path } if self.check_confinement(&path).is_err() => {
+                let given = PathBuf::from(address.unwrap_or_default());
+                EngineError::OutsideOfRoots { given }
+            }
             NoCollection::UnknownAddress { path } => match source::check_directory(&path) {
                 Ok(()) => not_indexed_error(&collections.all(), path),
                 Err(_) => no_such_collection(&collections, address.unwrap_or_default(), path),

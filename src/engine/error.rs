@@ -27,6 +27,9 @@ pub enum EngineError {
     /// The root holds far more than one project, and the user did not name it explicitly.
     #[error("{} {reason}", path.display())]
     BroadRoot { path: PathBuf, reason: BroadRoot },
+    /// The path leads out of the directories that a server's callers may name.
+    #[error("{given:?} is outside of what this server may read")]
+    OutsideOfRoots { given: PathBuf },
     /// The repository's own package database is a link out of it, or not a file.
     #[error("{} is not a file of the repository", path.display())]
     UnsafeDatabase { path: PathBuf },

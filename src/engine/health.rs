@@ -22,6 +22,14 @@ pub struct HealthFinding {
     pub remedy: Option<String>,
 }
 
+/// The thoroughness of the checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HealthDepth {
+    Quick,
+    /// Also reads all of every index, and verifies the checksums.
+    Deep,
+}
+
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -51,7 +59,7 @@ const LOW_DISK_SPACE: u64 = 2 << 30;
 impl Engine {
     /// Runs every check and returns the findings in a fixed order. It may contact the backend and
     /// the embedding service.
-    pub fn check_health(&self) -> Vec<HealthFinding> {
+    pub fn check_health(&self, depth: HealthDepth) -> Vec<HealthFinding> {
         let mut findings = vec![self.settings_health()];
         findings.extend(self.repository_settings_health());
         findings.extend(self.backend_health());
@@ -63,6 +71,9 @@ impl Engine {
             self.client_health(),
             self.disk_health(),
         ]);
+        if depth == HealthDepth::Deep {
+            findings.extend(self.stored_data_health());
+        }
         findings
     }
 
@@ -181,6 +192,39 @@ impl Engine {
                 "ken providers lists them; set `embedding.provider`",
             ),
         }
+    }
+
+    /// Verifies every page of every collection on this machine. A damaged one is marked, and the next
+    /// update rebuilds it.
+    fn stored_data_health(&self) -> Vec<HealthFinding> {
+        let check = "stored data";
+        let all = self.collections().map(|collections| collections.all()).unwrap_or_default();
+        let count = all.len();
+        let mut findings = Vec::new();
+        for collection in all {
+            match collection.verify_databases() {
+                Ok(damaged) => findings.extend(damaged.into_iter().map(|(database, pages)| {
+                    let says = format!("{} has {pages} damaged pages", database.display());
+                    bad_finding(
+                        check,
+                        &says,
+                        "the next question about it or `ken index` rebuilds it",
+                    )
+                })),
+                Err(error) => findings.push(bad_finding(
+                    check,
+                    &error.to_string(),
+                    "fix the permissions or the disk",
+                )),
+            }
+        }
+        if findings.is_empty() {
+            findings.push(good_finding(
+                check,
+                format!("every page of {count} collections has the right checksum"),
+            ));
+        }
+        findings
     }
 
     /// Compares the number of folders to watch with the limit of the system.

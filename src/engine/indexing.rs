@@ -67,6 +67,7 @@ impl Engine {
     ///
     /// The error names the directory. A broad root needs [`Engine::allow_root`] first.
     pub fn check_root(&self, root: &Path) -> Result<PathBuf, EngineError> {
+        self.check_confinement(root)?;
         let root = check_readable(root)?;
         self.check_breadth(&root)?;
         Ok(root)
@@ -106,6 +107,7 @@ impl Engine {
     ) -> Result<IndexReport, EngineError> {
         let started = Instant::now();
         let root = self.check_root(request.root)?;
+        request.scip.iter().try_for_each(|path| self.check_confinement(path))?;
         if root != self.config.root() {
             return self.engine_for(&root)?.index(request, progress);
         }
@@ -116,6 +118,7 @@ impl Engine {
         let embedder =
             self.embedder(choose_provider(self, &config, known.as_ref(), request).as_deref())?;
         let collection = collections.ensure(&root, request.name)?;
+        collection.repair_locks();
         let now = SystemTime::now();
         let compilers = self.scip_indexes(&config, &collection, request);
         let remote = self.remote_backend()?;

@@ -19,6 +19,7 @@ mod build_rules;
 mod code_index;
 mod collection_choice;
 mod collection_queries;
+mod confinement;
 mod embedding;
 mod error;
 mod file_view;
@@ -46,7 +47,7 @@ mod watcher;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
 use crate::config::{Config, Origin};
@@ -68,7 +69,7 @@ pub use file_view::{HighlightClass, HighlightedLines, ShadedPiece, highlight_lin
 pub use freshness::{Behind, UpdateStep};
 pub use git_program::committed_text;
 pub use graph::{BaseDiff, BaseError, ChangedLines, FileSinceBase, GraphState};
-pub use health::{HealthFinding, Verdict};
+pub use health::{HealthDepth, HealthFinding, Verdict};
 pub use indexing::{CodeReport, IndexReport, IndexRequest, TestVisibility};
 pub use kenning_embed::{EmbedError, Embedder, Identity, Purpose, State, Vectors};
 pub use kenning_model::BuildMode;
@@ -106,6 +107,8 @@ pub struct Engine {
     server_watches: watcher::ServerWatches,
     /// Roots that the user named explicitly, however broad.
     allowed_roots: Arc<Mutex<HashSet<PathBuf>>>,
+    /// The directories that callers may name; see `confinement`.
+    confinement: OnceLock<Arc<[PathBuf]>>,
     /// The engines of other roots, each with its own settings.
     others: Mutex<HashMap<PathBuf, Arc<Engine>>>,
     skills: skills::SkillRegistry,
@@ -151,6 +154,7 @@ impl Engine {
             on_demand_by_default: false,
             server_watches: watcher::ServerWatches::default(),
             allowed_roots: Arc::default(),
+            confinement: OnceLock::new(),
             others: Mutex::default(),
             embedders: embedding::OpenEmbedders::default(),
             skills: skills::SkillRegistry::default(),
@@ -178,6 +182,7 @@ impl Engine {
         }
         let mut engine = Engine::new(config, Target::Root(root.to_path_buf()));
         engine.allowed_roots = self.allowed_roots.clone();
+        self.confine_like_this(&engine);
         let engine = Arc::new(engine);
         others.insert(root.to_path_buf(), engine.clone());
         Ok(engine)
@@ -279,8 +284,13 @@ impl Engine {
         Ok(kenning_packages::build::build_packages(&build, progress)?)
     }
 
-    /// Returns the registry of local collections; `None` if there is no home for data.
+    /// Returns the registry of local collections; `None` if there is no home for data. A confined
+    /// engine knows those of the allowed directories.
     pub fn collections(&self) -> Option<Collections> {
-        Some(Collections::in_home(&self.config.path("home")?))
+        let all = Collections::in_home(&self.config.path("home")?);
+        Some(match self.allowed_directories() {
+            Some(roots) => all.below(roots),
+            None => all,
+        })
     }
 }

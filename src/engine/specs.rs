@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::build_rules::{self, code_rules};
 use super::{Engine, EngineError, Target};
@@ -20,6 +20,7 @@ use kenning_knowledge::specs::{SpecSearch, find_requirement, nearest, snippet};
 use kenning_model::BuildMode;
 use kenning_model::{Change, Problem, Progress, RepoPath};
 use kenning_packages::database::DatabaseVersion;
+use kenning_source as source;
 use kenning_store::StoreError;
 use kenning_text::case_folding;
 
@@ -73,6 +74,17 @@ impl Staleness {
     }
 }
 
+/// The pauses before a spec that is being replaced is looked for again.
+const REPLACEMENT_PAUSES: [Duration; 4] = [
+    Duration::from_millis(10),
+    Duration::from_millis(30),
+    Duration::from_millis(90),
+    Duration::from_millis(270),
+];
+
+/// A change that is no older may still be going on.
+const RECENT: Duration = Duration::from_secs(2);
+
 impl<'a> Specs<'a> {
     /// Returns the specs of the configured root, even if it has none. An index run never guesses.
     pub fn at_configured_root(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
@@ -124,8 +136,29 @@ impl<'a> Specs<'a> {
 
     /// Finds the spec of that id: exactly, else ignoring case.
     ///
-    /// Only the file of that spec is read. The error suggests similar ids.
+    /// Only the file of that spec is read. The error suggests similar ids. While a checkout or an
+    /// editor replaces the file, it is missing or empty for a moment, so a failure is tried again.
     pub fn get_spec_by_id(&self, id: &str) -> Result<StampedSpec, EngineError> {
+        let mut pauses = REPLACEMENT_PAUSES.iter();
+        loop {
+            let found = self.find_spec_by_id(id);
+            match pauses.next() {
+                Some(pause) if found.is_err() && self.is_tree_changing() => {
+                    std::thread::sleep(*pause);
+                }
+                _ => return found,
+            }
+        }
+    }
+
+    /// True if git or an editor changed something around the specs a moment ago.
+    fn is_tree_changing(&self) -> bool {
+        let folders = self.layout.folders().iter().map(|folder| self.root.join(folder.as_str()));
+        let all = folders.chain([self.root.join(".git")]);
+        all.into_iter().any(|folder| source::has_recent_change(&folder, RECENT))
+    }
+
+    fn find_spec_by_id(&self, id: &str) -> Result<StampedSpec, EngineError> {
         let (found, _) = self.layout.find_specs(&self.root);
         let ids = || found.iter().map(|found| found.id.as_str());
         let position = ids()

@@ -94,6 +94,7 @@ impl Engine {
     /// It returns as soon as the watch is set up, before the first run ends. Broad roots are
     /// rejected.
     pub fn watch(&self, root: &Path) -> Result<WatchStart, EngineError> {
+        self.check_confinement(root)?;
         let root = resolve_root(root)?;
         let mut running = self.lock_watches();
         if running.contains_key(&root) {

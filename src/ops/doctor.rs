@@ -5,10 +5,12 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::schema::empty_schema;
+use super::schema::derive_schema;
 use super::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
+use crate::engine::HealthDepth;
 
 /// Replies with a list of [`FindingRow`]. It also runs if settings are broken, because it explains
 /// them.
@@ -20,11 +22,18 @@ pub static OP: OpEntry = OpEntry {
               embedding provider, watch limits, client configuration and disk; each finding with \
               its remedy.",
     effect: OpEffect::Reads,
-    schema: LazyLock::new(empty_schema),
+    schema: LazyLock::new(derive_schema::<DoctorArgs>),
     reply: ReplyType::of::<FindingRow>(),
-    examples: &["ken doctor", "ken doctor --json"],
+    examples: &["ken doctor", "ken doctor --deep", "ken doctor --json"],
     run,
 };
+
+#[derive(Deserialize, JsonSchema)]
+struct DoctorArgs {
+    /// Also verify the checksums of everything that is stored; damaged data is rebuilt by the next update
+    #[serde(default)]
+    deep: bool,
+}
 
 /// One finding.
 #[derive(Debug, Serialize, Deserialize)]
@@ -41,8 +50,10 @@ pub struct FindingRow {
 }
 
 /// Runs all checks. A check that fails is itself a finding, so the operation never fails.
-fn run(call: &Call, _args: &Args) -> Result<Reply, OpError> {
-    let findings = call.engine.check_health().into_iter().map(|finding| FindingRow {
+fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
+    let DoctorArgs { deep } = args.parse()?;
+    let depth = if deep { HealthDepth::Deep } else { HealthDepth::Quick };
+    let findings = call.engine.check_health(depth).into_iter().map(|finding| FindingRow {
         check: finding.check.into(),
         verdict: finding.verdict.as_str().into(),
         says: finding.message,

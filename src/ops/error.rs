@@ -223,6 +223,8 @@ impl From<EngineError> for OpError {
             EngineError::Store(named) if named.existing_name().is_some() => {
                 OpError::internal(message).hint(rename_hint(named.existing_name()))
             }
+            EngineError::OutsideOfRoots { .. } => OpError::bad_argument(message)
+                .hint("start the server with --allow-root DIRECTORY to allow more"),
             EngineError::NoSpecs
             | EngineError::NoSkillFile(_)
             | EngineError::LargeSkillFile(_)

@@ -308,7 +308,9 @@ fn flag_settings(matches: &ArgMatches) -> Result<Vec<(String, String)>, OpError>
         .ok()
         .flatten()
         .map(|name| ("backend".to_string(), name.clone()));
-    let directories = skill_directories(matches);
+    let directories = list_flag(matches, "skill-dir", "skills.directories")
+        .into_iter()
+        .chain(list_flag(matches, super::http::ALLOW_ROOT, "http.roots"));
     Ok(set?.into_iter().chain(directories).chain(http_settings(matches)).chain(backend).collect())
 }
 
@@ -320,14 +322,9 @@ fn http_settings(matches: &ArgMatches) -> impl Iterator<Item = (String, String)>
     })
 }
 
-/// Converts `--skill-dir` to its setting.
-fn skill_directories(matches: &ArgMatches) -> Option<(String, String)> {
-    let named: toml::Value = matches
-        .try_get_many::<String>("skill-dir")
-        .ok()
-        .flatten()?
-        .cloned()
-        .collect::<Vec<_>>()
-        .into();
-    Some(("skills.directories".to_string(), named.to_string()))
+/// Converts a flag that may be repeated to its setting.
+fn list_flag(matches: &ArgMatches, flag: &str, key: &str) -> Option<(String, String)> {
+    let named: toml::Value =
+        matches.try_get_many::<String>(flag).ok().flatten()?.cloned().collect::<Vec<_>>().into();
+    Some((key.to_string(), named.to_string()))
 }

@@ -1,6 +1,6 @@
 //! `ken http`: declares its flags and starts the HTTP server. `front::http` serves.
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::command_session::{CommandSession, skill_dir_flag};
 use super::commands::chosen_profile;
@@ -13,6 +13,9 @@ use crate::ops::{ErrorKind, OpError};
 /// Flags that are short for a setting.
 pub const FLAGS: [(&str, &str); 3] =
     [("host", "http.host"), ("port", "http.port"), ("token", "http.token")];
+
+/// The flag of `http.roots`.
+pub const ALLOW_ROOT: &str = "allow-root";
 
 /// Declares `ken http`.
 pub fn command() -> Command {
@@ -40,6 +43,13 @@ pub fn command() -> Command {
             "The token that callers send; required beyond loopback. Other users of this machine \
                        can see a flag, but not KEN_HTTP_TOKEN",
         ));
+    let command = command.arg(
+        Arg::new(ALLOW_ROOT)
+            .long(ALLOW_ROOT)
+            .value_name("DIRECTORY")
+            .action(ArgAction::Append)
+            .help("Let callers index, watch and name this directory too; may be repeated"),
+    );
     super::commands::profile_flags(command).arg(skill_dir_flag())
 }
 

@@ -3,7 +3,7 @@
 //! after a restart, run the index again.
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -248,7 +248,10 @@ fn locate_repository(
 ) -> Result<(PathBuf, Value), OpError> {
     let text = |name: &str| wanted.get(name).and_then(Value::as_str);
     let path = match (text("path"), text("name")) {
-        (Some(path), _) => engine.base_directory().join(path),
+        (Some(path), _) => {
+            engine.check_confinement(Path::new(path))?;
+            engine.base_directory().join(path)
+        }
         (None, Some(name)) => {
             let mut known = engine.known_collections()?.into_iter();
             let found = known.find(|collection| collection.is_called(name));

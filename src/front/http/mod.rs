@@ -73,6 +73,7 @@ pub fn serve(engine: Arc<Engine>, options: Options) -> Result<(), OpError> {
 
 /// Runs the server until it is stopped.
 async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), OpError> {
+    engine.confine(&options.roots);
     let (listener, address) = bind_listener(&options).await?;
     let offer = ServerContext {
         profile: options.name_profile(Profile::everything()),

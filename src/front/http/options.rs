@@ -2,6 +2,7 @@
 //! address beyond loopback without a token.
 
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::config::Config;
@@ -24,6 +25,8 @@ pub struct Options {
     pub hosts: Vec<String>,
     /// Allowed values of `Origin` besides loopback's.
     pub origins: Vec<String>,
+    /// The directories that callers may name, beside the served root.
+    pub roots: Vec<PathBuf>,
     /// The most bytes of a body.
     pub max_body: usize,
     /// The most requests in flight.
@@ -69,6 +72,7 @@ impl Options {
             token: read_token(config)?,
             hosts: config.list("http.hosts"),
             origins: config.list("http.origins"),
+            roots: config.list("http.roots").into_iter().map(PathBuf::from).collect(),
             max_body: number("http.max_body") as usize,
             concurrency: (number("http.concurrency") as usize).max(1),
             timeout: Duration::from_millis(number("http.timeout_ms")),

@@ -32,7 +32,7 @@ pub mod unused;
 pub mod watch_codebase;
 pub mod weak_answer;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::ops::{Call, OpError};
 
@@ -42,6 +42,7 @@ fn resolve_root(call: &Call, path: &str) -> Result<PathBuf, OpError> {
     if path.is_empty() {
         Err(OpError::bad_argument("`path` must not be empty"))
     } else {
+        call.engine.check_confinement(Path::new(path))?;
         Ok(call.engine.resolve_path(path))
     }
 }

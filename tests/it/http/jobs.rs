@@ -101,10 +101,13 @@ fn jobs_that_cannot_be() {
         assert!(problem.to_string().contains(words), "{problem}");
     }
     assert_eq!(server.gauge("ken_jobs_running"), 0);
-    let missing = json!({"path": "/no/such/directory"});
+    let outside = json!({"path": "/no/such/directory"});
+    let problem = server.post("/indexer/index", &outside).problem(400);
+    assert!(problem["hint"].as_str().unwrap().contains("--allow-root"), "{problem}");
+    let missing = json!({"path": tree.root().join("no/such/directory")});
     let problem = server.post("/indexer/index", &missing).problem(404);
     let detail = problem["detail"].as_str().unwrap();
-    assert!(detail.contains("/no/such/directory"), "{problem}");
+    assert!(detail.contains("no/such/directory"), "{problem}");
     let hint = problem["hint"].as_str().unwrap();
     assert!(hint.contains("a directory"), "{problem}");
     let keyless = json!({"path": tree.root(), "provider": "voyage"});
