@@ -16,9 +16,12 @@ struct GroupedRow<'r> {
     text: String,
 }
 
+/// The texts of the rows of one path.
+type PathTexts<'r> = (&'r str, Vec<String>);
+
 /// Adds rows: each group once, in it each path once. The order is that of the first row of each.
 fn add_groups(lines: &mut Lines, rows: Vec<GroupedRow>) {
-    let mut groups: Vec<(String, Vec<(&str, Vec<String>)>)> = Vec::new();
+    let mut groups: Vec<(String, Vec<PathTexts>)> = Vec::new();
     for row in rows {
         let group = groups.iter().position(|(known, _)| *known == row.group);
         let group = group.unwrap_or_else(|| {

@@ -141,7 +141,7 @@ fn hint_for_text(
             break;
         }
         let mut found = graph.find_definitions(&name)?;
-        found.retain(|one| is_code(one));
+        found.retain(is_code);
         if found.is_empty() || found.len() > MAX_DEFINITIONS {
             continue;
         }

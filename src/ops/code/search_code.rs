@@ -239,7 +239,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let results = cut_to_budget(hits.collect(), arguments.budget);
     let is_explained = results.is_empty() && !is_nothing;
     let no_results = if is_explained { explain_no_results(&index, &arguments)? } else { None };
-    let about_query = correction.or(no_results).or_else(|| weak_answer::describe_doubt(evidence)).or(cut);
+    let about_query =
+        correction.or(no_results).or_else(|| weak_answer::describe_doubt(evidence)).or(cut);
     let (indexed_commit, current_commit) = answer.commit_drift.unzip();
     // Of the caveats about the index, the one that explains most is shown.
     let about_index = if let Some(behind) = index.behind() {

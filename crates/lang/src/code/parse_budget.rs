@@ -159,7 +159,7 @@ unsafe extern "C" fn counted_malloc(size: usize) -> *mut c_void {
 }
 
 unsafe extern "C" fn counted_calloc(count: usize, size: usize) -> *mut c_void {
-    let size = count.checked_mul(size).unwrap_or(usize::MAX);
+    let size = count.saturating_mul(size);
     // SAFETY: The layout is never empty, and the block is new.
     unsafe { finish_block(std::alloc::alloc_zeroed(block_layout(size)), size) }
 }

@@ -81,16 +81,19 @@ fn group_callees(definition: &Definition, links: impl Iterator<Item = GraphLink>
         add_line(&mut lines, qualified_name(&other.symbol), link.site.line);
     }
     let caller = qualified_name(&definition.symbol);
-    let format_line = |(name, at): (String, Vec<u32>)| format!("{caller} → {name} {}", join(&at));
+    let format_line = |(name, at): CallerLines| format!("{caller} → {name} {}", join(&at));
     lines.into_iter().map(format_line).collect()
 }
+
+/// A caller's name with the lines of its calls.
+type CallerLines = (String, Vec<u32>);
 
 /// Formats the callers of a definition in one line, grouped by file.
 fn group_callers(
     definition: &Definition,
     links: impl Iterator<Item = GraphLink>,
 ) -> Option<String> {
-    let mut files: Vec<(String, Vec<(String, Vec<u32>)>)> = Vec::new();
+    let mut files: Vec<(String, Vec<CallerLines>)> = Vec::new();
     let (mut count, mut more) = (0, 0);
     for link in links {
         let name = link.other.as_ref().map(|one| qualified_name(&one.symbol));
@@ -114,8 +117,8 @@ fn group_callers(
     if files.is_empty() {
         return None;
     }
-    let format_name = |(name, at): (String, Vec<u32>)| format!("{name} {}", join(&at));
-    let format_file = |(path, names): (String, Vec<(String, Vec<u32>)>)| {
+    let format_name = |(name, at): CallerLines| format!("{name} {}", join(&at));
+    let format_file = |(path, names): (String, Vec<CallerLines>)| {
         let names: Vec<String> = names.into_iter().map(format_name).collect();
         format!("{path}: {}", names.join(", ").trim_start())
     };
