@@ -36,6 +36,7 @@ guzzle guzzlehttp httpx kotlinx-coroutines coroutines libuv libuv1 plug serde se
 snapkit starlette telescope xmonad clap-zig zig-clap zod
 carbon ripgrep grep-searcher grep-printer grep-cli grep-regex fluentd jekyll fpm jq seaborn preact pytest
 swiftlint bat async-http-client
+astropy django flask matplotlib pylint requests scikit-learn seaborn sphinx sympy xarray
 """.split()
 PERMISSIVE = re.compile(
     r"^(mit|mit-0|x11|expat|isc|0bsd|bsd([- ].*)?|(new|simplified|modified|3-clause|2-clause) bsd.*|apache([- ].*)?|asl ?2.0|zlib.*|"
