@@ -1,6 +1,7 @@
 """Items to numbers: the vocabulary, then every item as token ids.
 
-    dataset.py vocabulary [SIZE]     WORK/items/ → WORK/vocabulary.txt (token, weighted count)
+    dataset.py vocabulary [SIZE]     WORK/items/, WORK/histories/ → WORK/vocabulary.txt (token, weighted count)
+    dataset.py split                 WORK/items/ → held-out.txt: the projects that nobody trains on
     dataset.py tokens                WORK/items/ → WORK/train.npz, WORK/held-out.jsonl.gz
 """
 
@@ -16,9 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
+import histories
 from words import Vocabulary, words
 
 WORK = Path(os.environ.get("KENNING_TRAINING", "work"))
+HELD_OUT = Path(__file__).resolve().parent / "held-out.txt"
 SEED = 20260
 FIELDS = ["path", "scope", "name", "signature", "summary", "doc", "body"]
 HELD_OUT_PACKAGES = 64
@@ -60,13 +63,23 @@ def clip(body):
     return body
 
 
+def texts_of_sources():
+    """Some texts of every package, and the messages of every history that is trained on."""
+    for lines in packages():
+        yield [item[field] for item in map(json.loads, lines[:250]) for field in ("path", "signature", "doc", "body")]
+    for row in histories.recorded():
+        path = histories.out_file("histories", row["repository"])
+        if row["part"] == "train" and path.exists():
+            _, _, pairs = histories.read(path)
+            yield [pair[field] for pair in pairs for field in ("title", "body")]
+
+
 def build_vocabulary(size):
     spread, total = collections.Counter(), collections.Counter()
-    for lines in packages():
+    for texts in texts_of_sources():
         seen = collections.Counter()
-        for item in map(json.loads, lines[:250]):
-            for field in ("path", "signature", "doc", "body"):
-                seen.update(words(item[field]))
+        for text in texts:
+            seen.update(words(text))
         spread.update(seen.keys())
         # A package that repeats itself should not decide what is frequent.
         total.update({word: min(count, 200) for word, count in seen.items()})
@@ -128,11 +141,16 @@ def split():
             package = package_of(heads)
             counts[package] = sum(documented.values())
             language[package] = documented.most_common(1)[0][0]
-    return held_out_names(counts, language)
+    HELD_OUT.write_text("".join(name + "\n" for name in sorted(held_out_names(counts, language))))
+
+
+def projects_of_histories():
+    """The packages of the repositories that figures are reported on, or that decide between variants."""
+    return {plain_name(row["repository"]) for row in histories.recorded() if row["part"] != "train"}
 
 
 def tokens():
-    vocabulary, held_out = load_vocabulary(), split()
+    vocabulary, held_out, left_out = load_vocabulary(), set(HELD_OUT.read_text().split()), projects_of_histories()
     seen, documents = set(), collections.Counter()
     with gzip.open(WORK / "held-out.jsonl.gz", "wt", compresslevel=3) as out:
         for lines in packages():
@@ -146,7 +164,7 @@ def tokens():
     meta, per_language, names = [], collections.Counter(), {}
     for lines in packages():
         package = package_of(lines)
-        if plain_name(package) in held_out:
+        if plain_name(package) in held_out | left_out:
             continue
         number = names.setdefault(plain_name(package), len(names))
         of_package = collections.Counter()
@@ -181,5 +199,7 @@ def tokens():
 if __name__ == "__main__":
     if sys.argv[1] == "vocabulary":
         build_vocabulary(int(sys.argv[2]) if len(sys.argv) > 2 else 32_000)
+    elif sys.argv[1] == "split":
+        split()
     else:
         tokens()

@@ -158,9 +158,19 @@ HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+")
 SAYS_NOTHING = re.compile(r"[-+]\s*((//|#(?!\[|include|if|define)|/?\*|--\s|\"\"\"|'''|import |use |using |from \S+ import |require).*)?$")
 
 
+def patches(clone, hashes):
+    """A clone may lack its largest files: git stops at a commit that needs one, and that commit is left out."""
+    given = "\n".join(hashes).encode() + b"\n"
+    try:
+        return git(clone, "diff-tree", "--stdin", "-r", "-p", "-U0", "--no-renames", "--no-color", "--no-ext-diff", given=given)
+    except subprocess.CalledProcessError:
+        middle = len(hashes) // 2
+        return patches(clone, hashes[:middle]) + patches(clone, hashes[middle:]) if middle else b""
+
+
 def hunks(clone, hashes):
     """Commit → path → [(first, last)] of the lines at the parent; an insertion has the two lines around it."""
-    raw = git(clone, "diff-tree", "--stdin", "-r", "-p", "-U0", "--no-renames", "--no-color", "--no-ext-diff", given="\n".join(hashes).encode() + b"\n")
+    raw = patches(clone, hashes)
     found, commit, path, lines, place = {}, None, None, collections.Counter(), None
     for line in raw.decode("utf-8", "replace").split("\n"):
         if re.fullmatch(r"[0-9a-f]{40}", line):
@@ -185,9 +195,11 @@ def blobs(clone, hashes):
     raw, at, found = git(clone, "cat-file", "--batch", given="\n".join(hashes).encode() + b"\n"), 0, {}
     while at < len(raw):
         end = raw.index(b"\n", at)
-        name, kind, size = raw[at:end].split()
-        found[name.decode()] = raw[end + 1 : end + 1 + int(size)]
-        at = end + 2 + int(size)
+        fields = raw[at:end].split()
+        at = end + 1
+        if len(fields) == 3:
+            found[fields[0].decode()] = raw[at : at + int(fields[2])]
+            at += int(fields[2]) + 1
     return found
 
 
@@ -253,7 +265,7 @@ def mine(job):
     for commit, parent, title, body, code in chosen:
         changed, beside = [], []
         for path_of_file, blob in sorted(code.items()):
-            if commit not in places or path_of_file not in places[commit] or not is_readable(sources[blob]):
+            if commit not in places or path_of_file not in places[commit] or not is_readable(sources.get(blob, b"\0")):
                 continue
             if blob not in outlines:
                 outlines[blob] = outline(sources[blob], language_of(path_of_file))
@@ -269,10 +281,14 @@ def mine(job):
     return row["repository"], looked_at, len(pairs)
 
 
+def read_rows(path):
+    with gzip.open(path, "rt") as file:
+        return [json.loads(line) for line in file]
+
+
 def read(path):
     """The head, the definitions and the pairs of a repository."""
-    with gzip.open(path, "rt") as file:
-        rows = [json.loads(line) for line in file]
+    rows = read_rows(path)
     return rows[0], [row for row in rows if "definition" in row], [row for row in rows if "commit" in row]
 
 

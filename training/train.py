@@ -1,9 +1,10 @@
 """Contrastive training of the token vectors, in plain numpy.
 
-    train.py OUT.npz [--epochs N] [--dimension D] [--exponent P] [--items N] …
+    train.py OUT.npz [--epochs N] [--dimension D] [--exponent P] [--items N] [--passes N] …
 
 What somebody wrote about a piece of code has to be nearer to that code than to the other code in
-the batch. Batches are made of groups from one project, and from the second epoch on an item stands
+the batch. A commit message has to be nearer to a definition that the commit changed than to others of
+its file, too. Batches are made of groups from one project, and from the second epoch on an item stands
 beside those that the model confuses with it, so most negatives are hard. Starts from `distilled.npz`;
 every row has a learned weight besides its direction. Same seed, same numbers.
 """
@@ -30,22 +31,54 @@ DOC, INNER, BARE = 0, 1, 2
 
 
 class Data:
-    """The items of `train.npz`; a field of an item is a slice of one long array."""
+    """The items of `train.npz` and `pairs.npz`; a field of an item is a slice of one long array.
 
-    def __init__(self, items, generator):
-        arrays = np.load(WORK / "train.npz")
-        self.meta = arrays["meta"]
-        self.flat = {field: arrays[field].astype(np.int32) for field in FIELDS}
-        self.starts = {f: np.concatenate([[0], arrays[f + "_ends"][:-1]]).tolist() for f in FIELDS}
-        self.ends = {f: arrays[f + "_ends"].tolist() for f in FIELDS}
-        self.project, self.kind = self.meta[:, 0], self.meta[:, 1]
-        self.items = np.arange(len(self.meta))
-        if items and items < len(self.items):
+    A task is an item, or a pair: its number is then that of the pair plus the number of all items.
+    """
+
+    def __init__(self, options, generator):
+        files = [np.load(WORK / "train.npz")] + ([np.load(WORK / "pairs.npz")] if options.passes else [])
+        self.flat = {field: np.concatenate([arrays[field] for arrays in files]).astype(np.int32) for field in FIELDS}
+        self.starts, self.ends = {}, {}
+        for field in FIELDS:
+            lengths = np.concatenate([np.diff(arrays[field + "_ends"], prepend=0) for arrays in files])
+            self.place(field, lengths)
+        meta = [arrays["meta"] for arrays in files]
+        self.kind = np.concatenate([rows[:, 1] for rows in meta])
+        self.project = meta[0][:, 0]
+        self.tasks = np.arange(len(self.project))
+        if options.items and options.items < len(self.tasks):
             # Whole projects, because negatives come from the same one.
             order = generator.permutation(self.project.max() + 1)
             sizes = np.bincount(self.project)[order]
-            chosen = set(order[: np.searchsorted(np.cumsum(sizes), items)].tolist())
-            self.items = self.items[[p in chosen for p in self.project]]
+            chosen = set(order[: np.searchsorted(np.cumsum(sizes), options.items)].tolist())
+            self.tasks = self.tasks[[p in chosen for p in self.project]]
+        self.pairs = np.arange(0)
+        if options.passes:
+            self.add_pairs(files[1], options)
+
+    def place(self, field, lengths):
+        ends = np.cumsum(lengths)
+        self.starts[field], self.ends[field] = (ends - lengths).tolist(), ends.tolist()
+
+    def add_pairs(self, arrays, options):
+        before, projects = len(self.project), self.project.max() + 1
+        documented = before + np.flatnonzero(arrays["meta"][:, 1] == DOC)
+        self.tasks = np.concatenate([self.tasks, documented])
+        self.is_small = np.concatenate([np.ones(before, bool), arrays["meta"][:, 2] == 1])
+        for field in ("title", "message", "changed", "beside"):
+            self.flat[field] = arrays[field].astype(np.int32) + (before if field in ("changed", "beside") else 0)
+            self.place(field, np.diff(arrays[field + "_ends"], prepend=0))
+        self.project = np.concatenate([self.project, projects + arrays["meta"][:, 0], projects + arrays["pairs"][:, 0]])
+        self.first_pair = before + len(arrays["meta"])
+        self.pairs = self.first_pair + np.flatnonzero(arrays["pairs"][:, 1] < options.rank)
+
+    def is_pair(self, task):
+        return len(self.pairs) > 0 and task >= self.first_pair
+
+    def epoch(self, passes):
+        """All tasks; pairs as often as there are passes."""
+        return np.concatenate([self.tasks, *[self.pairs] * passes])
 
     def get(self, field, item):
         return self.flat[field][self.starts[field][item] : self.ends[field][item]]
@@ -96,6 +129,40 @@ class Views:
         kept = kept if len(kept) >= 2 else ids
         return np.concatenate([kept, self.after[int(draw() * len(self.after))]]) if draw() < 0.3 else kept
 
+    def task(self, task):
+        """Token ids of a query, and of the document that answers it; the document's item; further items that do not."""
+        if not self.data.is_pair(task):
+            return *self.pair(task), task, []
+        number, draw = task - self.data.first_pair, self.generator.random
+        changed, beside = self.data.get("changed", number), self.data.get("beside", number)
+        small = changed[self.data.is_small[changed]]
+        changed = small if len(small) else changed
+        # The first has most of the changed lines.
+        item = int(changed[int(draw() ** 2 * len(changed))])
+        wrong = beside[self.generator.permutation(len(beside))[: self.options.beside]].tolist() if len(beside) else []
+        return self.message(number), self.document(item, beside), item, wrong
+
+    def message(self, number):
+        title, message, draw = self.data.get("title", number), self.data.get("message", number), self.generator.random
+        choice, length = draw(), int(20 + 280 * self.generator.random() ** 2)
+        if choice < 0.35 or choice < 0.9 and len(message) == 0:
+            return title
+        if choice < 0.75:
+            return np.concatenate([title, message[:length]])
+        if choice < 0.85 and len(message) > 8:
+            return message[:length]
+        return self.keywords(np.concatenate([title, message[:length]]))
+
+    def document(self, item, beside=()):
+        """An item as the index shows it: sometimes with what stands beside it in a chunk."""
+        get, draw = self.data.get, self.generator.random
+        parts = [get(field, item) for field, share in (("path", 0.75), ("scope", 0.8), ("signature", 0.95), ("doc", 0.6)) if draw() < share]
+        parts.append(get("body", item))
+        if len(beside) and draw() < self.options.merged:
+            other = beside[int(draw() * len(beside))]
+            parts += [get("signature", other), get("body", other)]
+        return np.concatenate(parts)
+
     def pair(self, item):
         """Token ids of a query and of the document that answers it."""
         data, draw = self.data, self.generator.random
@@ -127,7 +194,7 @@ class Views:
             parts.append(body)
         if draw() < self.options.merged:
             neighbour = item + (1 if draw() < 0.5 else -1)
-            if 0 <= neighbour < len(data.project) and data.project[neighbour] == data.project[item]:
+            if 0 <= neighbour < len(data.kind) and data.project[neighbour] == data.project[item]:
                 parts += [get("signature", neighbour), get("body", neighbour)]
         return query, np.concatenate(parts)
 
@@ -152,15 +219,20 @@ class Model:
         vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True).clip(1e-6)
         self.vectors = vectors.astype(np.float32)
         self.log_weights = np.log(np.maximum(weights, 1e-3)).astype(np.float32)
+        # What a token weighs in a query, as a factor to what it weighs in a document.
+        self.log_factors = np.zeros_like(self.log_weights)
         self.options = options
         self.moments = {name: (np.zeros_like(x), np.zeros_like(x)) for name, x in self.parameters().items()}
         self.steps = 0
 
     def parameters(self):
-        return {"vectors": self.vectors, "log_weights": self.log_weights}
+        return {"vectors": self.vectors, "log_weights": self.log_weights, "log_factors": self.log_factors}
 
     def rows(self):
         return self.vectors * np.exp(self.log_weights)[:, None]
+
+    def query_rows(self):
+        return self.rows() * np.exp(self.log_factors)[:, None]
 
     def update(self, name, tokens, gradient, rate):
         """Adam, for the rows that the batch has touched."""
@@ -173,30 +245,46 @@ class Model:
         parameter[tokens] -= rate * (m / fix1) / (np.sqrt(v / fix2) + 1e-8)
 
     def step(self, queries, documents, same, rate):
-        """One batch. `same` marks documents that answer a query although they are not its own."""
+        """One batch: the first documents answer the queries, further ones answer none.
+
+        `same` marks documents that answer a query although they are not its own."""
         options, count = self.options, len(queries)
-        matrix, tokens = bags(queries + documents, options.exponent)
-        directions, weights = self.vectors[tokens], np.exp(self.log_weights[tokens])[:, None]
-        rows = directions * weights
-        unit, length = normalised(matrix @ rows)
-        q, d = unit[:count], unit[count:]
+        asked, query_tokens = bags(queries, options.exponent)
+        shown, tokens = bags(documents, options.exponent)
+        factors = np.exp(self.log_factors[query_tokens])[:, None]
+        query_weights, weights = np.exp(self.log_weights[query_tokens])[:, None] * factors, np.exp(self.log_weights[tokens])[:, None]
+        query_rows, rows = self.vectors[query_tokens] * query_weights, self.vectors[tokens] * weights
+        q, query_length = normalised(asked @ query_rows)
+        d, length = normalised(shown @ rows)
         logits = q @ d.T / options.temperature
         logits[same] = -1e4
         def softmax(x, axis):
             e = np.exp(x - x.max(axis, keepdims=True))
             return e / e.sum(axis, keepdims=True)
-        forth, back = softmax(logits, 1), softmax(logits, 0)
+        slope, back = softmax(logits, 1), softmax(logits[:, :count], 0)
         diagonal = np.arange(count)
-        loss = -np.log(forth[diagonal, diagonal] + 1e-12).mean()
-        slope = forth * (1 - options.backward) + back * options.backward
+        loss = -np.log(slope[diagonal, diagonal] + 1e-12).mean()
+        slope *= 1 - options.backward
+        slope[:, :count] += back * options.backward
         slope[diagonal, diagonal] -= 1
         slope /= count * options.temperature
-        upstream = np.concatenate([slope @ d, slope.T @ q])
-        upstream = (upstream - unit * (upstream * unit).sum(1, keepdims=True)) / length
-        gradient = (matrix.T @ upstream).astype(np.float32)
+        def through(upstream, unit, length, matrix):
+            upstream = (upstream - unit * (upstream * unit).sum(1, keepdims=True)) / length
+            return (matrix.T @ upstream).astype(np.float32)
+        of_queries, of_documents = through(slope @ d, q, query_length, asked), through(slope.T @ q, d, length, shown)
         self.steps += 1
-        self.update("log_weights", tokens, (gradient * rows).sum(1), rate * options.weight_rate)
-        self.update("vectors", tokens, gradient * weights, rate)
+        # Both sides share vectors and weights: their gradients add up.
+        everything, places = np.unique(np.concatenate([query_tokens, tokens]), return_inverse=True)
+        of_vectors, of_weights = np.zeros((len(everything), self.vectors.shape[1]), np.float32), np.zeros(len(everything), np.float32)
+        of_factors = (of_queries * query_rows).sum(1)
+        of_vectors[places[: len(query_tokens)]] = of_queries * query_weights
+        of_weights[places[: len(query_tokens)]] = of_factors
+        of_vectors[places[len(query_tokens) :]] += of_documents * weights
+        of_weights[places[len(query_tokens) :]] += (of_documents * rows).sum(1)
+        self.update("log_weights", everything, of_weights, rate * options.weight_rate)
+        self.update("vectors", everything, of_vectors, rate)
+        if options.roles:
+            self.update("log_factors", query_tokens, of_factors, rate * options.weight_rate)
         return loss
 
 
@@ -205,27 +293,26 @@ def encode(lists, rows, exponent):
     return normalised(matrix @ rows[tokens])[0]
 
 
-def ordered(data, generator, rows, options, views):
-    """All items, in groups of one project; beside an item stand those that it is confused with."""
+def ordered(data, generator, model, options, views):
+    """All tasks, in groups of one project; beside a task stand those that it is confused with."""
     groups = []
-    items = generator.permutation(data.items)
-    by_project = np.argsort(data.project[items], kind="stable")
-    items = items[by_project]
-    borders = np.flatnonzero(np.diff(data.project[items])) + 1
-    for members in np.split(items, borders):
-        if rows is not None and len(members) > GROUP:
-            members = confused_together(members, rows, options, views)
+    tasks = generator.permutation(data.epoch(options.passes))
+    by_project = np.argsort(data.project[tasks], kind="stable")
+    tasks = tasks[by_project]
+    borders = np.flatnonzero(np.diff(data.project[tasks])) + 1
+    for members in np.split(tasks, borders):
+        if model is not None and len(members) > GROUP:
+            members = confused_together(members, model, options, views)
         groups += [members[at : at + GROUP] for at in range(0, len(members), GROUP)]
     generator.shuffle(groups)
     return np.concatenate(groups)
 
 
-def confused_together(members, rows, options, views, most=700):
-    out = []
+def confused_together(members, model, options, views, most=700):
+    out, rows, query_rows = [], model.rows(), model.query_rows()
     for part in np.array_split(members, max(1, len(members) // most)):
-        pairs = [views.pair(item) for item in part]
-        vectors = encode([p[0] for p in pairs] + [p[1] for p in pairs], rows, options.exponent)
-        scores = vectors[: len(part)] @ vectors[len(part) :].T
+        pairs = [views.task(task) for task in part]
+        scores = encode([p[0] for p in pairs], query_rows, options.exponent) @ encode([p[1] for p in pairs], rows, options.exponent).T
         np.fill_diagonal(scores, -2)
         nearest = np.argsort(-scores, axis=1)[:, :4].tolist()
         taken = np.zeros(len(part), bool)
@@ -237,15 +324,19 @@ def confused_together(members, rows, options, views, most=700):
     return np.array(out)
 
 
-def same_answers(data, items):
-    """Two items of one project with one name or one summary may answer each other's question."""
-    keys = {}
-    marks = np.zeros((2, len(items)), np.int64)
-    for at, item in enumerate(items):
+def same_answers(data, tasks, items, wrong):
+    """Two items of one project with one name or one summary may answer each other's question,
+    and every definition that a commit changed answers its message."""
+    keys, shown = {}, np.array([*items, *wrong])
+    marks = np.zeros((2, len(shown)), np.int64)
+    for at, item in enumerate(shown):
         for row, field in enumerate(("name", "summary")):
             content = data.get(field, item).tobytes()
             marks[row, at] = keys.setdefault((row, data.project[item], content), len(keys)) if content else -1 - at
-    same = (marks[0][:, None] == marks[0]) | (marks[1][:, None] == marks[1])
+    same = (marks[0][: len(items), None] == marks[0]) | (marks[1][: len(items), None] == marks[1])
+    for at, task in enumerate(tasks):
+        if data.is_pair(task):
+            same[at] |= np.isin(shown, data.get("changed", task - data.first_pair))
     np.fill_diagonal(same, False)
     return same
 
@@ -264,36 +355,43 @@ def main():
     parser.add_argument("--weight-rate", type=float, default=5.0)
     parser.add_argument("--documented", type=float, default=0.1)
     parser.add_argument("--merged", type=float, default=0.2)
+    parser.add_argument("--passes", type=int, default=2, help="how often an epoch has each pair of the histories")
+    parser.add_argument("--rank", type=int, default=50, help="pairs whose rank is not below are left out")
+    parser.add_argument("--beside", type=int, default=1, help="other definitions of a changed file, against each message")
+    parser.add_argument("--roles", action="store_true", help="a token weighs something else in a query")
     parser.add_argument("--no-confusion", action="store_true")
     parser.add_argument("--seed", type=int, default=20260)
     options = parser.parse_args()
     generator = np.random.default_rng(options.seed)
-    vocabulary, data = load_vocabulary(), Data(options.items, generator)
+    vocabulary, data = load_vocabulary(), Data(options, generator)
     start = np.load(WORK / "distilled.npz")
     model = Model(start["vectors"][:, : options.dimension], start["weights"], options)
     views = Views(data, vocabulary, generator, options)
-    total, step, begun = options.epochs * (len(data.items) // options.batch), 0, time.process_time()
+    total, step, begun = options.epochs * (len(data.epoch(options.passes)) // options.batch), 0, time.process_time()
     for epoch in range(options.epochs):
-        known = model.rows() if epoch and not options.no_confusion else None
+        known = model if epoch and not options.no_confusion else None
         order, losses = ordered(data, generator, known, options, views), []
         for at in range(0, len(order) - options.batch + 1, options.batch):
-            items = order[at : at + options.batch]
-            pairs = [views.pair(item) for item in items]
+            tasks = order[at : at + options.batch]
+            queries, documents, items, wrong = zip(*map(views.task, tasks))
+            wrong = [item for few in wrong for item in few]
+            documents = [*documents, *map(views.document, wrong)]
             rate = options.rate * min(1, (step + 1) / 50) * max(0.02, 1 - step / max(total, 1))
-            losses.append(model.step([p[0] for p in pairs], [p[1] for p in pairs], same_answers(data, items), rate))
+            losses.append(model.step(queries, documents, same_answers(data, tasks, items, wrong), rate))
             step += 1
         print(f"epoch {epoch + 1}: loss {np.mean(losses):.4f}, last {np.mean(losses[-50:]):.4f}, {time.process_time() - begun:.0f} CPU-s", flush=True)
-        save(options, start["tokens"], model, len(data.items))
+        save(options, start["tokens"], model, data)
 
 
-def save(options, tokens, model, count):
+def save(options, tokens, model, data):
     card = {
-        "name": "kenning-static", "version": "1",
-        "method": "token vectors distilled from all-MiniLM-L6-v2, then trained contrastively on documentation, names and questions against code",
-        "data": f"{count} items of permissively licensed source packages; training/sources.tsv lists them",
+        "name": "kenning-static", "version": "2",
+        "method": "token vectors distilled from all-MiniLM-L6-v2, then trained contrastively on documentation, names, questions and commit messages against code",
+        "data": f"{len(data.tasks)} items of permissively licensed source packages and {len(data.pairs)} commits; training/sources.tsv and histories.tsv list them",
         "options": {k: v for k, v in vars(options).items() if k != "out"},
     }
-    np.savez(options.out, tokens=tokens, vectors=model.vectors, weights=np.exp(model.log_weights), exponent=options.exponent, card=json.dumps(card))
+    np.savez(options.out, tokens=tokens, vectors=model.vectors, weights=np.exp(model.log_weights),
+             query_weights=np.exp(model.log_factors), exponent=options.exponent, card=json.dumps(card))
 
 
 if __name__ == "__main__":
