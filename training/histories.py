@@ -182,7 +182,7 @@ def hunks(clone, hashes):
         elif line.startswith("@@") and path and (match := HUNK.match(line)):
             first, count = int(match[1]), int(match[2]) if match[2] is not None else 1
             place = (first, first + 1) if count == 0 else (first, first + count - 1)
-        elif place and line[:1] in "+-" and not line.startswith("+++ "):
+        elif place and line[:1] in ("+", "-") and not line.startswith("+++ "):
             lines[current] += 1
             if not SAYS_NOTHING.match(line) and (not commit.get(path) or commit[path][-1] != place):
                 commit.setdefault(path, []).append(place)
