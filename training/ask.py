@@ -64,9 +64,11 @@ def prepare_repository(repository):
     bags, texts, number_of, tasks = Bags(), [], {}, []
     for pair in (row for row in rows if "commit" in row):
         wanted = {(path, name, first) for path, name, first, _, kind in pair["changed"] if kind == "function"}
-        candidates, files, is_function, is_right = [], [], [], []
+        candidates, files, is_right = [], [], []
         for path, blob in pair["tree"]:
             for place, definition in enumerate(blobs.get(blob, [])):
+                if definition["kind"] != "function":
+                    continue
                 mark = (blob, place, path)
                 if mark not in number_of:
                     number_of[mark] = len(texts)
@@ -74,14 +76,13 @@ def prepare_repository(repository):
                     bags.add(texts[-1])
                 candidates.append(number_of[mark])
                 files.append(path)
-                is_function.append(definition["kind"] == "function")
                 is_right.append((path, definition["name"], definition["first"]) in wanted)
         if not any(is_right):
             continue
         names = {path: n for n, path in enumerate(dict.fromkeys(files))}
         tasks.append({
             "title": pair["title"], "message": (pair["title"] + "\n" + pair["body"])[:LONGEST_QUESTION], "candidates": np.array(candidates), "files": np.array([names[f] for f in files]),
-            "is_function": np.array(is_function), "is_right": np.array(is_right), "right_files": {names[p] for p, *_ in pair["changed"] if p in names},
+            "is_right": np.array(is_right), "right_files": {names[p] for p, *_ in pair["changed"] if p in names},
         })
     counts = bags.matrix()
     for task in tasks:
@@ -113,8 +114,7 @@ def judged(ranked, right):
 
 
 def score(task, scores, results, name):
-    functions = np.flatnonzero(task["is_function"])
-    order = functions[np.argsort(-scores[functions], kind="stable")[:10]]
+    order = np.argsort(-scores, kind="stable")[:10]
     results[name, "function"].append(judged(order.tolist(), set(np.flatnonzero(task["is_right"]).tolist())))
     of_file = np.full(task["files"].max() + 1, -np.inf)
     np.maximum.at(of_file, task["files"], scores)
@@ -131,7 +131,7 @@ def evaluate(path, part, asked, kinds=("message", "title")):
         results = collections.defaultdict(list)
         documents = encoder.encode_ids(found["tokens"]) if has_same_tokens else encoder.encode(found["texts"])
         for kind in kinds:
-            queries = encoder.encode_queries([task[kind] for task in found["tasks"]])
+            queries = encoder.encode([task[kind] for task in found["tasks"]])
             for query, task in zip(queries, found["tasks"]):
                 cosine, lexical = documents[task["candidates"]] @ query, task["bm25 " + kind]
                 lexical = lexical / max(lexical.max(), 1e-9)

@@ -2,7 +2,7 @@
 
     dataset.py vocabulary [SIZE]     WORK/items/, WORK/histories/ → WORK/vocabulary.txt (token, weighted count)
     dataset.py split                 WORK/items/ → held-out.txt: the projects that nobody trains on
-    dataset.py tokens                WORK/items/ → WORK/train.npz, WORK/held-out.jsonl.gz
+    dataset.py tokens [ITEMS]        WORK/items/ → WORK/train.npz, WORK/held-out.jsonl.gz
 """
 
 import collections
@@ -149,7 +149,7 @@ def projects_of_histories():
     return {plain_name(row["repository"]) for row in histories.recorded() if row["part"] != "train"}
 
 
-def tokens():
+def tokens(most):
     vocabulary, held_out, left_out = load_vocabulary(), set(HELD_OUT.read_text().split()), projects_of_histories()
     seen, documents = set(), collections.Counter()
     with gzip.open(WORK / "held-out.jsonl.gz", "wt", compresslevel=3) as out:
@@ -166,6 +166,8 @@ def tokens():
         package = package_of(lines)
         if plain_name(package) in held_out | left_out:
             continue
+        if len(meta) >= most:
+            break
         number = names.setdefault(plain_name(package), len(names))
         of_package = collections.Counter()
         for line in lines:
@@ -202,4 +204,4 @@ if __name__ == "__main__":
     elif sys.argv[1] == "split":
         split()
     else:
-        tokens()
+        tokens(int(sys.argv[2]) if len(sys.argv) > 2 else sys.maxsize)

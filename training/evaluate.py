@@ -34,28 +34,22 @@ class Encoder:
     def __init__(self, path):
         if str(path).endswith(".bin"):
             tokens, self.rows, self.exponent, _ = model_file.read(path)
-            self.query_weights = None
         else:
             trained = np.load(path)
             tokens = [str(token).encode() for token in trained["tokens"]]
             self.rows, self.exponent = trained["vectors"] * trained["weights"][:, None], float(trained["exponent"])
-            self.query_weights = trained["query_weights"] if "query_weights" in trained else None
         self.vocabulary = Vocabulary(tokens)
 
     def encode(self, texts):
         return self.encode_ids([self.vocabulary.encode(text) for text in texts])
 
-    def encode_queries(self, texts):
-        """Questions have weights of their own, if the model was trained with them."""
-        return self.encode_ids([self.vocabulary.encode(text) for text in texts], self.query_weights)
-
-    def encode_ids(self, lists, factors=None):
+    def encode_ids(self, lists):
         ends = np.concatenate([[0], np.cumsum([len(ids) for ids in lists])])
         flat = np.concatenate([np.array(ids, np.int64) for ids in lists]) if ends[-1] else np.zeros(0, np.int64)
         bags = sparse.csr_matrix((np.ones(len(flat), np.float32), flat, ends), (len(lists), len(self.rows)))
         bags.sum_duplicates()
         bags.data **= np.float32(self.exponent)
-        out = (bags @ sparse.diags(factors) if factors is not None else bags) @ self.rows
+        out = bags @ self.rows
         return out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
 
 
@@ -101,7 +95,7 @@ def held_out(encoder, queries_of_a_package=40):
             continue
         texts = ["\n".join([item["path"], item["scope"], item["signature"], item["body"]]) for item in items]
         queries = [items[n]["summary"] for n in asked]
-        dense = encoder.encode_queries(queries) @ encoder.encode(texts).T
+        dense = encoder.encode(queries) @ encoder.encode(texts).T
         lexical = bm25(texts, queries)
         for kind, scores in (("dense", dense), ("bm25", lexical), ("both", together(dense, lexical))):
             for row, wanted in zip(scores, asked):
@@ -154,7 +148,7 @@ def search(encoder, folder, corpora):
         texts = [f"{name}\n{text}" for name, _, _, text in parts]
         queries = json.loads((folder / "queries" / f"{spec['name']}.json").read_text())
         asked = [query["query"] for query in queries]
-        dense = encoder.encode_queries(asked) @ encoder.encode(texts).T
+        dense = encoder.encode(asked) @ encoder.encode(texts).T
         lexical = bm25(texts, asked)
         for kind, scores in (("dense", dense), ("bm25", lexical), ("both", together(dense, lexical))):
             for row, query in zip(scores, queries):

@@ -18,6 +18,7 @@ from histories import WORK, read, recorded, out_file
 from mine import clean_doc, is_prose
 
 DOC, BARE = 0, 2
+MOST_OF_A_REPOSITORY = 300
 
 
 def fields_of(definition):
@@ -35,8 +36,8 @@ def fields_of(definition):
 def ranks_of(encoder, definitions, pairs):
     texts = ["\n".join(d[k] for k in ("path", "scope", "signature", "doc", "body")) for d in definitions]
     queries = [pair["title"] + "\n" + pair["body"][:1500] for pair in pairs]
-    scores = together(encoder.encode_queries(queries) @ encoder.encode(texts).T, bm25(texts, queries))
-    return [int(min((row > row[n]).sum() for n, _, _ in pair["changed"])) for row, pair in zip(scores, pairs)]
+    scores = together(encoder.encode(queries) @ encoder.encode(texts).T, bm25(texts, queries))
+    return [int(min((row > row[n]).sum() for n in pair["changed"])) for row, pair in zip(scores, pairs)]
 
 
 def main(model):
@@ -55,6 +56,11 @@ def main(model):
         _, definitions, pairs = read(path)
         if len(pairs) < 20:
             continue
+        pairs = pairs[:MOST_OF_A_REPOSITORY]
+        used = sorted({n for pair in pairs for n in [*(c[0] for c in pair["changed"]), *pair["beside"][:2]]})
+        place = {n: at for at, n in enumerate(used)}
+        definitions = [definitions[n] for n in used]
+        pairs = [{**pair, "changed": [place[c[0]] for c in pair["changed"]], "beside": [place[n] for n in pair["beside"][:2]]} for pair in pairs]
         first = len(meta)
         for definition in definitions:
             item = fields_of(definition)
@@ -65,7 +71,7 @@ def main(model):
         for pair, rank in zip(pairs, ranks_of(encoder, definitions, pairs)):
             put("title", vocabulary.encode(pair["title"]))
             put("message", vocabulary.encode(pair["body"]))
-            put("changed", [first + n for n, _, _ in pair["changed"]], np.int32)
+            put("changed", [first + n for n in pair["changed"]], np.int32)
             put("beside", [first + n for n in pair["beside"]], np.int32)
             of_pair.append((projects, rank))
         projects += 1

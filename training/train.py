@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sparse
 
+import model_file
 from dataset import FIELDS, load_vocabulary
 
 WORK = Path(os.environ.get("KENNING_TRAINING", "work"))
@@ -219,20 +220,15 @@ class Model:
         vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True).clip(1e-6)
         self.vectors = vectors.astype(np.float32)
         self.log_weights = np.log(np.maximum(weights, 1e-3)).astype(np.float32)
-        # What a token weighs in a query, as a factor to what it weighs in a document.
-        self.log_factors = np.zeros_like(self.log_weights)
         self.options = options
         self.moments = {name: (np.zeros_like(x), np.zeros_like(x)) for name, x in self.parameters().items()}
         self.steps = 0
 
     def parameters(self):
-        return {"vectors": self.vectors, "log_weights": self.log_weights, "log_factors": self.log_factors}
+        return {"vectors": self.vectors, "log_weights": self.log_weights}
 
     def rows(self):
         return self.vectors * np.exp(self.log_weights)[:, None]
-
-    def query_rows(self):
-        return self.rows() * np.exp(self.log_factors)[:, None]
 
     def update(self, name, tokens, gradient, rate):
         """Adam, for the rows that the batch has touched."""
@@ -249,13 +245,11 @@ class Model:
 
         `same` marks documents that answer a query although they are not its own."""
         options, count = self.options, len(queries)
-        asked, query_tokens = bags(queries, options.exponent)
-        shown, tokens = bags(documents, options.exponent)
-        factors = np.exp(self.log_factors[query_tokens])[:, None]
-        query_weights, weights = np.exp(self.log_weights[query_tokens])[:, None] * factors, np.exp(self.log_weights[tokens])[:, None]
-        query_rows, rows = self.vectors[query_tokens] * query_weights, self.vectors[tokens] * weights
-        q, query_length = normalised(asked @ query_rows)
-        d, length = normalised(shown @ rows)
+        matrix, tokens = bags([*queries, *documents], options.exponent)
+        directions, weights = self.vectors[tokens], np.exp(self.log_weights[tokens])[:, None]
+        rows = directions * weights
+        unit, length = normalised(matrix @ rows)
+        q, d = unit[:count], unit[count:]
         logits = q @ d.T / options.temperature
         logits[same] = -1e4
         def softmax(x, axis):
@@ -268,23 +262,12 @@ class Model:
         slope[:, :count] += back * options.backward
         slope[diagonal, diagonal] -= 1
         slope /= count * options.temperature
-        def through(upstream, unit, length, matrix):
-            upstream = (upstream - unit * (upstream * unit).sum(1, keepdims=True)) / length
-            return (matrix.T @ upstream).astype(np.float32)
-        of_queries, of_documents = through(slope @ d, q, query_length, asked), through(slope.T @ q, d, length, shown)
+        upstream = np.concatenate([slope @ d, slope.T @ q])
+        upstream = (upstream - unit * (upstream * unit).sum(1, keepdims=True)) / length
+        gradient = (matrix.T @ upstream).astype(np.float32)
         self.steps += 1
-        # Both sides share vectors and weights: their gradients add up.
-        everything, places = np.unique(np.concatenate([query_tokens, tokens]), return_inverse=True)
-        of_vectors, of_weights = np.zeros((len(everything), self.vectors.shape[1]), np.float32), np.zeros(len(everything), np.float32)
-        of_factors = (of_queries * query_rows).sum(1)
-        of_vectors[places[: len(query_tokens)]] = of_queries * query_weights
-        of_weights[places[: len(query_tokens)]] = of_factors
-        of_vectors[places[len(query_tokens) :]] += of_documents * weights
-        of_weights[places[len(query_tokens) :]] += (of_documents * rows).sum(1)
-        self.update("log_weights", everything, of_weights, rate * options.weight_rate)
-        self.update("vectors", everything, of_vectors, rate)
-        if options.roles:
-            self.update("log_factors", query_tokens, of_factors, rate * options.weight_rate)
+        self.update("log_weights", tokens, (gradient * rows).sum(1), rate * options.weight_rate)
+        self.update("vectors", tokens, gradient * weights, rate)
         return loss
 
 
@@ -293,7 +276,7 @@ def encode(lists, rows, exponent):
     return normalised(matrix @ rows[tokens])[0]
 
 
-def ordered(data, generator, model, options, views):
+def ordered(data, generator, rows, options, views):
     """All tasks, in groups of one project; beside a task stand those that it is confused with."""
     groups = []
     tasks = generator.permutation(data.epoch(options.passes))
@@ -301,18 +284,19 @@ def ordered(data, generator, model, options, views):
     tasks = tasks[by_project]
     borders = np.flatnonzero(np.diff(data.project[tasks])) + 1
     for members in np.split(tasks, borders):
-        if model is not None and len(members) > GROUP:
-            members = confused_together(members, model, options, views)
+        if rows is not None and len(members) > GROUP:
+            members = confused_together(members, rows, options, views)
         groups += [members[at : at + GROUP] for at in range(0, len(members), GROUP)]
     generator.shuffle(groups)
     return np.concatenate(groups)
 
 
-def confused_together(members, model, options, views, most=700):
-    out, rows, query_rows = [], model.rows(), model.query_rows()
+def confused_together(members, rows, options, views, most=700):
+    out = []
     for part in np.array_split(members, max(1, len(members) // most)):
         pairs = [views.task(task) for task in part]
-        scores = encode([p[0] for p in pairs], query_rows, options.exponent) @ encode([p[1] for p in pairs], rows, options.exponent).T
+        vectors = encode([p[0] for p in pairs] + [p[1] for p in pairs], rows, options.exponent)
+        scores = vectors[: len(part)] @ vectors[len(part) :].T
         np.fill_diagonal(scores, -2)
         nearest = np.argsort(-scores, axis=1)[:, :4].tolist()
         taken = np.zeros(len(part), bool)
@@ -341,6 +325,16 @@ def same_answers(data, tasks, items, wrong):
     return same
 
 
+def beginning(path):
+    """Tokens, vectors and weights."""
+    if path.suffix == ".npz":
+        start = np.load(path)
+        return start["tokens"], start["vectors"], start["weights"]
+    tokens, rows, *_ = model_file.read(path)
+    weights = np.linalg.norm(rows, axis=1)
+    return np.array([token.decode() for token in tokens]), rows, weights / weights.mean()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out")
@@ -358,18 +352,18 @@ def main():
     parser.add_argument("--passes", type=int, default=2, help="how often an epoch has each pair of the histories")
     parser.add_argument("--rank", type=int, default=50, help="pairs whose rank is not below are left out")
     parser.add_argument("--beside", type=int, default=1, help="other definitions of a changed file, against each message")
-    parser.add_argument("--roles", action="store_true", help="a token weighs something else in a query")
     parser.add_argument("--no-confusion", action="store_true")
+    parser.add_argument("--start", type=Path, default=WORK / "distilled.npz", help="distilled vectors, or an exported model to go on from")
     parser.add_argument("--seed", type=int, default=20260)
     options = parser.parse_args()
     generator = np.random.default_rng(options.seed)
     vocabulary, data = load_vocabulary(), Data(options, generator)
-    start = np.load(WORK / "distilled.npz")
-    model = Model(start["vectors"][:, : options.dimension], start["weights"], options)
+    tokens, vectors, weights = beginning(options.start)
+    model = Model(vectors[:, : options.dimension], weights, options)
     views = Views(data, vocabulary, generator, options)
     total, step, begun = options.epochs * (len(data.epoch(options.passes)) // options.batch), 0, time.process_time()
     for epoch in range(options.epochs):
-        known = model if epoch and not options.no_confusion else None
+        known = model.rows() if epoch and not options.no_confusion else None
         order, losses = ordered(data, generator, known, options, views), []
         for at in range(0, len(order) - options.batch + 1, options.batch):
             tasks = order[at : at + options.batch]
@@ -380,7 +374,7 @@ def main():
             losses.append(model.step(queries, documents, same_answers(data, tasks, items, wrong), rate))
             step += 1
         print(f"epoch {epoch + 1}: loss {np.mean(losses):.4f}, last {np.mean(losses[-50:]):.4f}, {time.process_time() - begun:.0f} CPU-s", flush=True)
-        save(options, start["tokens"], model, data)
+        save(options, tokens, model, data)
 
 
 def save(options, tokens, model, data):
@@ -388,10 +382,9 @@ def save(options, tokens, model, data):
         "name": "kenning-static", "version": "2",
         "method": "token vectors distilled from all-MiniLM-L6-v2, then trained contrastively on documentation, names, questions and commit messages against code",
         "data": f"{len(data.tasks)} items of permissively licensed source packages and {len(data.pairs)} commits; training/sources.tsv and histories.tsv list them",
-        "options": {k: v for k, v in vars(options).items() if k != "out"},
+        "options": {k: str(v.name) if k == "start" else v for k, v in vars(options).items() if k != "out"},
     }
-    np.savez(options.out, tokens=tokens, vectors=model.vectors, weights=np.exp(model.log_weights),
-             query_weights=np.exp(model.log_factors), exponent=options.exponent, card=json.dumps(card))
+    np.savez(options.out, tokens=tokens, vectors=model.vectors, weights=np.exp(model.log_weights), exponent=options.exponent, card=json.dumps(card))
 
 
 if __name__ == "__main__":
