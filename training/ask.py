@@ -5,7 +5,7 @@
 
 The question is a commit's message, whole or the title alone; the candidates are all functions of the
 tree before the change. A file scores as its best definition. `both` is cosine + weight × BM25 over its
-maximum. Every repository counts the same.
+maximum. Every repository counts the same; of several models each is compared with the first.
 """
 
 import argparse
@@ -26,6 +26,7 @@ from words import words
 ASKED = WORK / "asked.pickle"
 WEIGHTS = (0.25, 0.5, 1.0)
 LONGEST_QUESTION = 4000
+COMPARED = [(f"message {method}", level) for method in ("cosine", "both 0.5") for level in ("function", "file")]
 
 
 def text_of(definition, path):
@@ -151,12 +152,18 @@ def main():
     parser.add_argument("--details", action="store_true")
     options = parser.parse_args()
     asked = pickle.loads(ASKED.read_bytes())
+    before = None
     for path in options.models:
         means, by_repository = evaluate(path, options.part, asked)
         print(path, options.part, len(by_repository), "repositories,", sum(r["questions"] for r in by_repository.values()), "questions")
         for name in dict.fromkeys(method for method, _ in means):
             of_function, of_file = means[name, "function"], means[name, "file"]
             print(f"  {name:18} function {' '.join(f'{x:.3f}' for x in of_function)}   file {' '.join(f'{x:.3f}' for x in of_file)}")
+        if before is not None:
+            for name in COMPARED:
+                moved = [by_repository[r][name][0] - before[r][name][0] for r in before]
+                print(f"  {' '.join(name)}: NDCG@10 {statistics.mean(moved):+.4f} against the first model, standard error over repositories {statistics.stdev(moved) / math.sqrt(len(moved)):.4f}")
+        before = before or by_repository
         if options.details:
             for repository, rows in by_repository.items():
                 print(f"  {repository:44}", " ".join(f"{name} {rows[f'message {name}', 'function'][0]:.3f}" for name in ("cosine", "BM25", "both 0.5")))

@@ -1,6 +1,7 @@
 """Items to numbers: the vocabulary, then every item as token ids.
 
     dataset.py vocabulary [SIZE]     WORK/items/, WORK/histories/ → WORK/vocabulary.txt (token, weighted count)
+    dataset.py vocabulary MODEL.bin  the tokens of a model that training goes on from, without counts
     dataset.py split                 WORK/items/ → held-out.txt: the projects that nobody trains on
     dataset.py tokens [ITEMS]        WORK/items/ → WORK/train.npz, WORK/held-out.jsonl.gz
 """
@@ -18,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import histories
+import model_file
 from words import Vocabulary, words
 
 WORK = Path(os.environ.get("KENNING_TRAINING", "work"))
@@ -199,7 +201,10 @@ def tokens(most):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "vocabulary":
+    if sys.argv[1] == "vocabulary" and sys.argv[2:] and sys.argv[2].endswith(".bin"):
+        known, *_ = model_file.read(sys.argv[2])
+        (WORK / "vocabulary.txt").write_text("".join(f"{token.decode()}\t1\n" for token in known))
+    elif sys.argv[1] == "vocabulary":
         build_vocabulary(int(sys.argv[2]) if len(sys.argv) > 2 else 32_000)
     elif sys.argv[1] == "split":
         split()

@@ -18,7 +18,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-from fetch import WORK, recorded, target
+from fetch import WORK, is_excluded, recorded, target
 
 LANGUAGES = {
     "py": "python", "pyi": "python", "js": "javascript", "mjs": "javascript", "cjs": "javascript", "jsx": "javascript",
@@ -360,11 +360,16 @@ def forbid(lines):
     FORBIDDEN = lines
 
 
+def wanted_rows():
+    """The recorded packages without those that may no longer be trained on."""
+    return [row for row in recorded() if not is_excluded(row["name"])]
+
+
 def main():
     forbidden = forbidden_lines()
     print(len(forbidden), "lines of the evaluation corpora are known", flush=True)
     total = copies = 0
-    order = recorded()
+    order = wanted_rows()
     random.Random(1).shuffle(order)
     # Languages that only few packages have come first: training may begin before all are read.
     order.sort(key=lambda row: (row["group"] not in RARE, row["group"] in ("python", "javascript", "rust")))

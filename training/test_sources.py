@@ -37,6 +37,10 @@ class Sources(unittest.TestCase):
             self.assertTrue(fetch.is_excluded(name), name)
         self.assertFalse(fetch.is_excluded("clickhouse"))
 
+    def test_an_excluded_package_is_not_mined(self):
+        with mock.patch.object(mine, "recorded", lambda: [{"name": "requests"}, {"name": "attrs"}]):
+            self.assertEqual(mine.wanted_rows(), [{"name": "attrs"}])
+
     def test_a_missing_list_is_an_error(self):
         with self.assertRaises(SystemExit) as stopped:
             mine.forbidden_lines()

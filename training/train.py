@@ -331,8 +331,8 @@ def beginning(path):
         start = np.load(path)
         return start["tokens"], start["vectors"], start["weights"]
     tokens, rows, *_ = model_file.read(path)
-    weights = np.linalg.norm(rows, axis=1)
-    return np.array([token.decode() for token in tokens]), rows, weights / weights.mean()
+    lengths = np.linalg.norm(rows, axis=1)
+    return np.array([token.decode() for token in tokens]), rows / lengths[:, None], lengths / lengths.mean()
 
 
 def main():
