@@ -3,6 +3,7 @@
     average.py MODEL.npz|MODEL.bin MODEL.npz OUT.npz
 """
 
+import json
 import sys
 from pathlib import Path
 
@@ -24,7 +25,8 @@ def main(one, other, out):
     rows = (rows + of_other) / 2
     weights = np.linalg.norm(rows, axis=1)
     trained = np.load(other)
-    np.savez(out, tokens=tokens, vectors=rows / weights[:, None].clip(1e-9), weights=weights, exponent=trained["exponent"], card=trained["card"])
+    card = json.loads(str(trained["card"])) | {"mean": f"of {Path(one).name} and {Path(other).name}"}
+    np.savez(out, tokens=tokens, vectors=rows / weights[:, None].clip(1e-9), weights=weights, exponent=trained["exponent"], card=json.dumps(card))
 
 
 if __name__ == "__main__":
