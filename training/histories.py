@@ -3,7 +3,7 @@
     histories.py list MIRROR REPOSITORIES    → histories.tsv: those with a permissive licence, their commit, their part
     histories.py mine MIRROR                 histories.tsv → WORK/histories/OWNER+NAME.jsonl.gz
     histories.py trees MIRROR                → WORK/trees/OWNER+NAME.jsonl.gz: whole trees that questions are asked of
-    histories.py pairs                       → WORK/pairs.jsonl: the pairs without their code
+    histories.py pairs                       → WORK/pairs.jsonl: the pairs without their code, as `train` or `held-out`
 
 MIRROR has a bare clone of each repository as OWNER+NAME/repo. Definitions and lines are those of the
 parent commit: what a search sees before the change is made.
