@@ -16,7 +16,7 @@ use crate::graph::SharedGraphCache;
 use crate::indexing::{COMMIT, INDEXED_AT};
 use crate::search::rerank::RERANKED_HITS;
 use crate::search::{
-    self, AnswerEvidence, CodeSearch, MissingDefinition, ParsedQuery, SearchOutcome,
+    self, AnswerEvidence, CodeSearch, MissingDefinition, ParsedQuery, QueryKind, SearchOutcome,
 };
 use kenning_embed::{Purpose, Vectors};
 use kenning_lang::languages;
@@ -61,8 +61,29 @@ pub struct CodeQuery<'q> {
     /// The treatment of tests; `None` uses the setting of the index.
     pub tests: Option<Tests>,
     pub rerank: Rerank,
+    pub granularity: Granularity,
     /// A text that says what the query is for. It shifts the search.
     pub context: Option<&'q str>,
+}
+
+/// The unit of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Granularity {
+    /// Chunks, of several files.
+    #[default]
+    Chunk,
+    /// Functions, as many of a file as are good.
+    Function,
+}
+
+impl Granularity {
+    /// Returns the unit that answers a query best. A report is about the functions that change.
+    pub fn for_query(query: &ParsedQuery) -> Granularity {
+        match query.kind {
+            QueryKind::Report => Granularity::Function,
+            QueryKind::Name | QueryKind::Words => Granularity::Chunk,
+        }
+    }
 }
 
 /// Parses the text of a code search. The name of a file is no qualified name of code.
@@ -210,7 +231,16 @@ impl Engine {
             },
             weights: &weights,
         };
-        let SearchOutcome { hits: mut found, evidence } = search::search(&*view, &search)?;
+        let SearchOutcome { hits: mut found, evidence } = match query.granularity {
+            Granularity::Chunk => search::search(&*view, &search)?,
+            Granularity::Function => {
+                let similarity = |texts: &[String]| {
+                    vector.as_ref()?;
+                    self.measure_similarity(view.settings(), query.text, texts, progress)
+                };
+                search::search_definitions(&*view, &search, &similarity)?
+            }
+        };
         found.retain(|hit| hit.score >= LEAST_SCORE);
         let undefined = search::find_missing_definition(&*view, &search, &found)?;
         let mut not_reranked = None;
@@ -219,7 +249,15 @@ impl Engine {
             (found, not_reranked) = (reread.hits, reread.failure);
         }
         Ok(CodeAnswer {
-            hits: assemble_hits::assemble(&*view, index.checkout(), found, query.limit)?,
+            hits: match query.granularity {
+                Granularity::Chunk => {
+                    assemble_hits::assemble(&*view, index.checkout(), found, query.limit)?
+                }
+                Granularity::Function => {
+                    found.truncate(query.limit);
+                    assemble_hits::assemble_unmerged(&*view, index.checkout(), found)?
+                }
+            },
             rerank_failure: not_reranked,
             missing_definition: undefined,
             evidence,

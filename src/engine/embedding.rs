@@ -12,10 +12,11 @@ use crate::config::{Config, Origin, SETTINGS};
 use kenning_embed::rerank::{self, RERANKERS, Reranker};
 use kenning_embed::static_model::Model;
 use kenning_embed::{
-    self as embed, DEFAULT, EmbedError, Embedder, Limits, PROVIDERS, ProviderSettings, Secret,
-    Service, State,
+    self as embed, DEFAULT, EmbedError, Embedder, Limits, PROVIDERS, ProviderSettings, Purpose,
+    Secret, Service, State,
 };
-use kenning_model::redact;
+use kenning_model::{Progress, redact};
+use kenning_store::code::IndexSettings;
 
 /// The embedders that this process has opened, by provider.
 ///
@@ -85,6 +86,28 @@ impl Engine {
         let embedder: Arc<dyn Embedder> = (provider.open)(&settings).map_err(failed)?.into();
         let mut opened = self.lock_embedders();
         Ok(opened.entry(provider.name).or_insert(embedder).clone())
+    }
+
+    /// Returns how near each text is to a query and to its first line; `None` if the model of the
+    /// index is not a local one, whose vectors are cheap.
+    pub(super) fn measure_similarity(
+        &self,
+        settings: &IndexSettings,
+        query: &str,
+        texts: &[String],
+        progress: &dyn Progress,
+    ) -> Option<Vec<[f32; 2]>> {
+        let embedder = self.embedder(Some(&settings.provider)).ok()?;
+        if !embedder.is_local() || texts.is_empty() {
+            return None;
+        }
+        let title = query.lines().find(|line| !line.trim().is_empty()).unwrap_or(query);
+        let asked = embedder.embed(&[query, title], Purpose::Query, progress).ok()?;
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let vectors = embedder.embed(&texts, Purpose::Document, progress).ok()?;
+        let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum();
+        let rows = (0..vectors.len()).map(|at| vectors.row(at));
+        Some(rows.map(|row| [0, 1].map(|part| product(asked.row(part), row))).collect())
     }
 
     /// Returns the configured reranker, else the local one.

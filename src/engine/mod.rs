@@ -61,7 +61,7 @@ use kenning_store::backends::Backend;
 
 pub use crate::search::full_text::TextMatchKind;
 pub use assemble_hits::AssembledHit;
-pub use code_index::{CodeAnswer, CodeIndex, CodeQuery, parse_query};
+pub use code_index::{CodeAnswer, CodeIndex, CodeQuery, Granularity, parse_query};
 pub use collection_queries::{AssembledTextHit, TextMode, TextQuery};
 pub use embedding::{EmbeddedModel, ProviderInfo};
 pub use error::EngineError;

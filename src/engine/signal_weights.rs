@@ -5,7 +5,7 @@
 
 use super::{Engine, EngineError};
 use crate::config::ConfigError;
-use crate::search::SIGNALS;
+use crate::search::{DEFINITION_SIGNALS, SIGNALS};
 
 const KEY: &str = "search.weights";
 
@@ -19,7 +19,7 @@ impl Engine {
     }
 
     fn malformed_weight(&self, entry: String) -> EngineError {
-        let names: Vec<&str> = SIGNALS.iter().map(|signal| signal.name).collect();
+        let names: Vec<&str> = signal_names().collect();
         EngineError::Config(ConfigError::Unreadable {
             origin: self.config.origin(KEY),
             message: format!(
@@ -30,13 +30,19 @@ impl Engine {
     }
 }
 
+/// Returns the names of the signals of chunks and of definitions.
+fn signal_names() -> impl Iterator<Item = &'static str> {
+    let of_definitions = DEFINITION_SIGNALS.iter().map(|signal| signal.name);
+    SIGNALS.iter().map(|signal| signal.name).chain(of_definitions)
+}
+
 /// Parses `SIGNAL=NUMBER`. Signal names contain blanks, so the last `=` separates. Infinite numbers
 /// are refused.
 fn parse_weight(entry: &str) -> Option<(String, f32)> {
     let (name, number) = entry.rsplit_once('=')?;
     let name = name.trim();
     let number: f32 = number.trim().parse().ok()?;
-    let is_known = SIGNALS.iter().any(|signal| signal.name == name);
+    let is_known = signal_names().any(|known| known == name);
     (is_known && number.is_finite()).then(|| (name.to_string(), number))
 }
 

@@ -13,20 +13,21 @@ use kenning_model::RepoPath;
 ///
 /// The third chunk of a file keeps 16 % of its score. It is still shown if nothing better exists
 /// elsewhere.
-const DECAY: f32 = 0.4;
+pub const CHUNK_DECAY: f32 = 0.4;
 
-/// Selects the first `limit` hits by score after decay.
+/// Selects the first `limit` hits by score after decay: each further hit of a file has its score
+/// multiplied by `factor` once more.
 ///
 /// This is greedy: each round takes the best remaining hit after decay. A round stops at the first
 /// hit whose raw score cannot win, so it rarely scans the whole list.
-pub fn select_diverse(mut ranked: Vec<SearchHit>, limit: usize) -> Vec<SearchHit> {
+pub fn select_diverse(mut ranked: Vec<SearchHit>, limit: usize, factor: f32) -> Vec<SearchHit> {
     let mut chosen: Vec<SearchHit> = Vec::with_capacity(limit.min(ranked.len()));
     let mut of_file: HashMap<RepoPath, i32> = HashMap::new();
     while chosen.len() < limit && !ranked.is_empty() {
         let decayed = |found: &SearchHit| {
             let before = of_file.get(&found.chunk.path).copied().unwrap_or(0);
             // A factor below 1 would raise a negative score.
-            if found.score > 0.0 { found.score * DECAY.powi(before) } else { found.score }
+            if found.score > 0.0 { found.score * factor.powi(before) } else { found.score }
         };
         // Ties go to the earlier hit, which keeps the order deterministic.
         let mut best = 0;
@@ -73,11 +74,11 @@ mod tests {
             found(4, "a", 0.7),
             found(5, "c", 0.1),
         ];
-        let chosen = select_diverse(ranked, 4);
+        let chosen = select_diverse(ranked, 4, CHUNK_DECAY);
         let ids: Vec<u32> = chosen.iter().map(|found| found.chunk.id).collect();
         assert_eq!(ids, [1, 3, 2, 4]);
         let scores: Vec<f32> = chosen.iter().map(|found| found.score).collect();
         assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
-        assert_eq!(select_diverse(Vec::new(), 3), []);
+        assert_eq!(select_diverse(Vec::new(), 3, CHUNK_DECAY), []);
     }
 }

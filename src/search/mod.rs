@@ -7,6 +7,7 @@
 mod answer_evidence;
 mod context_shift;
 mod definition_matches;
+mod definitions;
 mod diversify;
 pub mod full_text;
 mod fusion;
@@ -30,8 +31,9 @@ use kenning_text::tokenizer;
 
 pub use answer_evidence::AnswerEvidence;
 pub use context_shift::{add_context_words, shift_vector};
+pub use definitions::{DEFINITION_SIGNALS, Similarity, search_definitions};
 pub use fusion::RetrieverScores;
-pub use parsed_query::ParsedQuery;
+pub use parsed_query::{ParsedQuery, QueryKind};
 pub use ranking_signals::{SIGNALS, Signal, significant_name};
 
 /// The arguments of one code search.
@@ -83,7 +85,7 @@ pub fn find_missing_definition(
     found: &[SearchHit],
 ) -> Result<Option<MissingDefinition>, StoreError> {
     let query = search.query;
-    let is_name = query.kind == parsed_query::QueryKind::Name;
+    let is_name = query.kind == QueryKind::Name;
     let is_defined = || {
         let mut reasons = found.iter().flat_map(|found| &found.reasons);
         reasons.any(|(name, _)| *name == ranking_signals::DEFINITION)
@@ -128,6 +130,16 @@ pub struct SearchOutcome {
 /// At most `search.limit` hits are returned. Chunks that only a signal would find are not
 /// considered.
 pub fn search(view: &dyn View, search: &CodeSearch) -> Result<SearchOutcome, StoreError> {
+    let ranked = rank_chunks(view, search)?;
+    let mut found = diversify::select_diverse(ranked.hits, search.limit, diversify::CHUNK_DECAY);
+    for one in &mut found {
+        name_after_filtered_kind(view, search, &mut one.chunk)?;
+    }
+    Ok(SearchOutcome { hits: found, evidence: ranked.evidence })
+}
+
+/// Returns all candidates by their score with all signals, best first, and the evidence in them.
+fn rank_chunks(view: &dyn View, search: &CodeSearch) -> Result<SearchOutcome, StoreError> {
     let mut candidates = fusion::gather_candidates(view, search)?;
     let phrase = pasted_message::message_words(search.query);
     if !phrase.is_empty() {
@@ -139,11 +151,7 @@ pub fn search(view: &dyn View, search: &CodeSearch) -> Result<SearchOutcome, Sto
     let query_idf = QueryIdf::new(view, search.query, &files)?;
     let ranked = ranking_signals::rank_candidates(candidates, &query_idf, search);
     let evidence = AnswerEvidence::measure(search, &ranked, &query_idf, &view.settings().provider);
-    let mut found = diversify::select_diverse(ranked, search.limit);
-    for one in &mut found {
-        name_after_filtered_kind(view, search, &mut one.chunk)?;
-    }
-    Ok(SearchOutcome { hits: found, evidence })
+    Ok(SearchOutcome { hits: ranked, evidence })
 }
 
 /// Names a chunk after its first symbol of the filtered kind, if its own kind does not match. A

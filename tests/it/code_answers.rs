@@ -118,6 +118,56 @@ fn a_collection_that_is_not_there_is_told_from_one_that_is() {
     assert!(text.contains("ken forget repo"), "{text}");
 }
 
+/// A report about one function, as it would be pasted.
+const REPORT: &str = "Reminders for guests without an address are lost
+
+Steps: create a party with two guests, leave the address of the second guest empty, and send the
+reminders. Expected: the guest is listed as unreachable. Actual: the whole mailing stops.
+
+    Traceback (most recent call last):
+      File \"party/mailing.py\", line 7, in send_reminders
+    ValueError: guest has no usable address";
+
+#[test]
+fn a_report_is_answered_with_functions() {
+    let tree = small();
+    let function = |name: &str, line: &str| format!("    def {name}(self):\n        {line}\n\n");
+    let mailing = [
+        "class Mailing:\n    guests = []\n\n".to_string(),
+        function("send_reminders", "self.deliver([one.address for one in self.guests])"),
+        function("deliver", "raise ValueError(\"guest has no usable address\")"),
+        function("count_stamps", "return 3"),
+    ];
+    tree.write("party/mailing.py", &mailing.concat());
+    tree.write("party/cake.py", "def bake(flour):\n    return flour\n");
+    tree.ken(&["index"]);
+    let places = |arguments: &[&str]| -> Vec<String> {
+        let answer = tree.ken_json(arguments);
+        let place = |hit: &Value| format!("{}-{}", hit["startLine"], hit["endLine"]);
+        let of_mailing = results(&answer).into_iter();
+        let of_mailing = of_mailing.filter(|hit| hit["path"] == "party/mailing.py");
+        of_mailing.map(|hit| place(&hit)).collect()
+    };
+    // Each function is a result, and that of the stack trace and that of the message come first.
+    let mut found = places(&["search", REPORT]);
+    found.truncate(2);
+    found.sort();
+    assert_eq!(found, ["4-5", "7-8"]);
+    // A question is answered with pieces, unless functions are asked for.
+    let question = ["search", "reminders for guests"];
+    assert!(!places(&question).contains(&"4-5".to_string()));
+    let functions = [&question[..], &["--granularity", "function"]].concat();
+    assert_eq!(places(&functions)[0], "4-5");
+    let pieces = places(&["search", REPORT, "--granularity", "chunk"]);
+    assert!(!pieces.contains(&"4-5".to_string()), "{pieces:?}");
+    // The parts of a score add up to it.
+    let answer = tree.ken_json(&["search", REPORT, "--explain"]);
+    for hit in results(&answer) {
+        let parts: f64 = hit["why"].as_object().unwrap().values().filter_map(Value::as_f64).sum();
+        assert!((parts - hit["score"].as_f64().unwrap()).abs() < 0.02, "{hit}");
+    }
+}
+
 /// A server that goes on while others forget what it knew and give the name to another root.
 #[test]
 fn a_name_that_got_another_root_means_that_root() {

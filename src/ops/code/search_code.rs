@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::dto::{INCOMPLETE_INDEX, join_notes};
 use super::{path_lookup, weak_answer};
 use crate::engine::{
-    AssembledHit, CodeAnswer, CodeIndex, CodeQuery, Filter, Rerank, Tests, parse_query,
+    AssembledHit, CodeAnswer, CodeIndex, CodeQuery, Filter, Granularity, Rerank, Tests, parse_query,
 };
 use crate::ops::args::path_pattern;
 use crate::ops::number_format::round_score;
@@ -53,9 +53,7 @@ fn schema() -> Value {
         "properties": {
             "query": { "type": "string", "description": "Natural language search query" },
             "limit": {
-                "type": "integer",
-                "default": 10,
-                "minimum": 1,
+                "type": "integer", "default": 10, "minimum": 1,
                 "description": "How many results at most; 200 is the most"
             },
             "offset": {
@@ -92,6 +90,7 @@ fn schema() -> Value {
                 "description": "About how many tokens of code to return at most; the first result \
                                 comes whatever it costs"
             },
+            "granularity": granularity_schema(),
             "rerank": {
                 "type": "boolean",
                 "default": false,
@@ -105,6 +104,16 @@ fn schema() -> Value {
             }
         },
         "required": ["query"]
+    })
+}
+
+/// The schema of `granularity`.
+fn granularity_schema() -> Value {
+    json!({
+        "type": "string",
+        "enum": ["chunk", "function"],
+        "description": "What a result is: a piece of code, or one function. Default: function for a \
+                        report (a long text, such as an issue), else chunk"
     })
 }
 
@@ -122,10 +131,29 @@ struct SearchCodeArgs {
     package: Option<String>,
     include_tests: Option<bool>,
     budget: Option<usize>,
+    granularity: Option<GranularityArg>,
     #[serde(default)]
     rerank: bool,
     #[serde(default)]
     explain: bool,
+}
+
+/// The values of `granularity`.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum GranularityArg {
+    Chunk,
+    Function,
+}
+
+/// Returns the unit that the caller asked for, or the one that fits the query. A kind already says
+/// what a result is.
+fn choose_granularity(arguments: &SearchCodeArgs, query: &ParsedQuery) -> Granularity {
+    match arguments.granularity {
+        Some(GranularityArg::Function) => Granularity::Function,
+        None if arguments.kind.is_none() => Granularity::for_query(query),
+        None | Some(GranularityArg::Chunk) => Granularity::Chunk,
+    }
 }
 
 /// The reply of `search_code`.
@@ -227,6 +255,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             .include_tests
             .map(|include| if include { Tests::Included } else { Tests::Excluded }),
         rerank: if arguments.rerank { Rerank::On } else { Rerank::Off },
+        granularity: choose_granularity(&arguments, &parsed),
         context: None,
     };
     let answer = call.engine.search_code(&index, &query, call.progress)?;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{
     collection_name_schema, dto, effective_top_k, find_collections, require_text, top_k_schema,
 };
-use crate::engine::{CodeQuery, Filter, Rerank, parse_query};
+use crate::engine::{CodeQuery, Filter, Granularity, Rerank, parse_query};
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 /// Replies with a list of [`dto::CollectionHit`], best first. An unknown collection is an error
@@ -80,6 +80,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             tests: None,
             // The original reranks whenever it can, so no argument asks for it.
             rerank: if call.engine.has_reranker() { Rerank::On } else { Rerank::Off },
+            granularity: Granularity::Chunk,
             context: prompt.filter(|prompt| !prompt.trim().is_empty()),
         };
         let answer = call.engine.search_code(&index, &query, call.progress)?;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::findings::ResearchScope;
 use super::question_terms::QuestionTerms;
-use crate::engine::{ChunkRecord, CodeAnswer, CodeQuery, Filter, Rerank, Tests, parse_query};
+use crate::engine::{ChunkRecord, CodeAnswer, CodeQuery, Filter, Granularity, Rerank, Tests, parse_query};
 use crate::graph::{Definition, Graph, GraphLink, TestCode, qualified_name};
 use crate::ops::OpError;
 use crate::search::AnswerEvidence;
@@ -126,9 +126,11 @@ fn sort_by_score(sources: &mut [ChosenSource]) {
 
 /// Searches for the question.
 fn search_chunks(scope: &ResearchScope, query: &str) -> Result<CodeAnswer, OpError> {
+    let parsed = parse_query(query);
     let search = CodeQuery {
         text: query,
-        parsed: &parse_query(query),
+        granularity: Granularity::for_query(&parsed),
+        parsed: &parsed,
         limit: HITS,
         semantic_weight: 0.7,
         filter: Filter::default(),
