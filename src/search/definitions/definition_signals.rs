@@ -84,7 +84,7 @@ impl Measures {
             .enumerate()
             .map(|(at, candidate)| {
                 let near = near.as_ref().map_or([0.0; 2], |near| near[at]);
-                report.measure_candidate(candidate, near)
+                report.measure_candidate(candidate, &report.names_of[at], near)
             })
             .collect();
         for (at, signal) in DEFINITION_SIGNALS.iter().enumerate() {
@@ -151,6 +151,8 @@ struct Report<'r> {
     /// The rarity of each name of the report among the candidates' texts.
     name_rarity: HashMap<&'r str, f32>,
     name_counts: HashMap<&'r str, usize>,
+    /// The names of the report that each candidate contains, in the order of the candidates.
+    names_of: Vec<BTreeSet<&'r str>>,
 }
 
 impl<'r> Report<'r> {
@@ -168,11 +170,11 @@ impl<'r> Report<'r> {
         let words: HashMap<Word, f32> =
             words.into_iter().zip(found.iter().map(|word| word.idf)).collect();
         let title_words = tokenizer::of_question(title).into_iter();
+        let names_of: Vec<BTreeSet<&str>> =
+            candidates.iter().map(|one| names_in(&clues, &one.text)).collect();
         let mut name_counts_in: HashMap<&str, usize> = HashMap::new();
-        for candidate in candidates {
-            for name in names_in(&clues, &candidate.text) {
-                *name_counts_in.entry(name).or_default() += 1;
-            }
+        for name in names_of.iter().flatten() {
+            *name_counts_in.entry(name).or_default() += 1;
         }
         let all = candidates.len() as f32;
         let lengths: usize = candidates.iter().map(|one| one.text.len()).sum();
@@ -187,12 +189,18 @@ impl<'r> Report<'r> {
                 .map(|(name, count)| (name, (all / count as f32).ln()))
                 .collect(),
             name_counts: count_names(candidates),
+            names_of,
             clues,
         })
     }
 
     /// Returns the values of the table for one candidate, in its order.
-    fn measure_candidate(&self, candidate: &DefinitionCandidate, near: [f32; 2]) -> [f32; SIGNALS] {
+    fn measure_candidate(
+        &self,
+        candidate: &DefinitionCandidate,
+        names: &BTreeSet<&str>,
+        near: [f32; 2],
+    ) -> [f32; SIGNALS] {
         let chunk = &candidate.chunk;
         let name = chunk.symbol.as_deref().filter(|_| candidate.is_function).unwrap_or_default();
         let owner = tokenizer::last_name(chunk.scope.as_deref().unwrap_or_default());
@@ -201,10 +209,8 @@ impl<'r> Report<'r> {
         let mentioned =
             |least: Mention| bool_value(mention.is_some_and(|one| *one >= least)) / alike;
         let (words, title_words) = self.score_words(candidate);
-        let names: f32 = names_in(&self.clues, &candidate.text)
-            .iter()
-            .map(|name| self.name_rarity.get(name).copied().unwrap_or_default())
-            .sum();
+        let names: f32 =
+            names.iter().map(|name| self.name_rarity.get(name).copied().unwrap_or_default()).sum();
         let run = self.clues.longest_run(&candidate.text) as f32;
         let lines = (chunk.span.end_line - chunk.span.start_line + 1) as f32;
         [
@@ -257,7 +263,7 @@ impl<'r> Report<'r> {
             }
             let is_near = frame.directory.is_empty() || frame.directory == directory;
             let place = if is_near { 1.0 } else { 0.5 };
-            let has_line = frame.line.is_some_and(|line| candidate.chunk.span.has_line(line));
+            let has_line = candidate.chunk.span.has_line(frame.line);
             if frame.function.is_empty() {
                 if has_line { 0.7 * place } else { 0.0 }
             } else if frame.function == name {

@@ -42,7 +42,7 @@ pub struct Frame {
     pub file_name: String,
     /// The directory that contains the file, in lower case; empty if unknown.
     pub directory: String,
-    pub line: Option<u32>,
+    pub line: u32,
     /// The function; empty if unknown.
     pub function: String,
 }
@@ -143,31 +143,33 @@ fn called_or_member(line: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Finds the place that a line names: `File "a/b.py", line 3, in f`, `at f (a/b.js:3:1)`,
-/// `a/b.rs:3`. A file without a line number or a function is none.
+/// `a/b.rs:3`. A file without a line number is none.
 fn find_frame(line: &str) -> Option<Frame> {
     let is_path = |c: char| c.is_alphanumeric() || "_-./\\@+".contains(c);
-    let mut words = line.split(|c: char| !is_path(c)).filter(|word| !word.is_empty());
-    let path = words.find(|word| looks_like_file(word))?;
-    let start = path.as_ptr().addr() - line.as_ptr().addr();
+    let mut words = line.split(|c: char| !is_path(c)).filter(|word| looks_like_file(word));
+    let (path, start, number) = words.find_map(|word| {
+        let start = word.as_ptr().addr() - line.as_ptr().addr();
+        Some((word, start, line_number(&line[start + word.len()..])?))
+    })?;
     let (before, after) = (line[..start].trim(), &line[start + path.len()..]);
-    let digits = after.trim_start_matches(['"', '\'', ',', ':', ' ', '(']);
-    let digits = digits.strip_prefix("line ").unwrap_or(digits);
-    let digits: &str = digits.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
     let named_after = after.rsplit_once(" in ").map(|(_, name)| name);
-    let named_before = before.strip_prefix("at ").map(|name| name.trim_end_matches(['(', ' ']));
+    let named_before = before.strip_prefix("at ");
     let function = named_after.or(named_before).unwrap_or_default();
     let function = split_words(function).last().unwrap_or_default();
-    if digits.is_empty() && function.is_empty() {
-        return None;
-    }
     let path = path.to_lowercase().replace('\\', "/");
     let (directories, file_name) = path.rsplit_once('/').unwrap_or(("", &path));
     Some(Frame {
         file_name: file_name.to_string(),
         directory: directories.rsplit('/').next().unwrap_or_default().to_string(),
-        line: digits.parse().ok(),
+        line: number,
         function: function.to_string(),
     })
+}
+
+/// Returns the line number that follows a path: `:31`, or `", line 31`.
+fn line_number(after: &str) -> Option<u32> {
+    let number = after.strip_prefix(':').or(after.strip_prefix("\", line "))?;
+    number.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 /// True for a word that ends in a short extension of letters, such as `session.py`.
@@ -189,7 +191,7 @@ mod tests {
 
     #[test]
     fn places_in_stack_traces() {
-        let check = |line: &str, expected: Option<(&str, &str, Option<u32>, &str)>| {
+        let check = |line: &str, expected: Option<(&str, &str, u32, &str)>| {
             let found = find_frame(line);
             let found = found.as_ref().map(|frame| {
                 let Frame { directory, file_name, line, function } = frame;
@@ -197,12 +199,9 @@ mod tests {
             });
             assert_eq!(found, expected, "{line}");
         };
-        check(
-            "  File \"/lib/tea/pot.py\", line 31, in boil",
-            Some(("tea", "pot.py", Some(31), "boil")),
-        );
-        check("    at Pot.boil (/app/tea/Pot.js:31:7)", Some(("tea", "pot.js", Some(31), "boil")));
-        check("thread panicked at src/pot.rs:31:5", Some(("src", "pot.rs", Some(31), "")));
+        check("  File \"/lib/tea/pot.py\", line 31, in boil", Some(("tea", "pot.py", 31, "boil")));
+        check("    at Pot.boil (/app/tea/Pot.js:31:7)", Some(("tea", "pot.js", 31, "boil")));
+        check("thread panicked at src/pot.rs:31:5", Some(("src", "pot.rs", 31, "")));
         check("see pot.py for more", None);
         check("nothing e.g. of use", None);
     }
