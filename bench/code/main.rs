@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kenning::config::{Config, ProcessEnv};
-use kenning::engine::{CodeQuery, Engine, Filter, Rerank, Target, parse_query};
+use kenning::engine::{CodeQuery, Engine, Filter, Granularity, Rerank, Target, parse_query};
 use kenning_model::Silent;
 
 const ROUNDS: usize = 3;
@@ -27,10 +27,12 @@ fn main() {
     let ask = |text: &str| {
         // Parsing belongs to a search, so it is measured too.
         let started = Instant::now();
+        let parsed = parse_query(text);
         let query = CodeQuery {
             rerank: Rerank::Off,
+            granularity: Granularity::for_query(&parsed),
             text,
-            parsed: &parse_query(text),
+            parsed: &parsed,
             limit: 10,
             semantic_weight: 0.7,
             filter: Filter::default(),

@@ -149,10 +149,7 @@ impl Engine {
             // Nothing was read: a folder that is too large to be indexed leaves no collection.
             collections.remove(&collection, progress)?;
         }
-        let (packages, code, directories) = built.map_err(|error| match error {
-            EngineError::Index(IndexError::Embed(source)) => self.embedding_error(source),
-            error => error,
-        })?;
+        let (packages, code, directories) = built.map_err(|error| self.name_provider(error))?;
         Ok(IndexReport {
             specs: self.index_specs(&config, request.mode, progress)?,
             collection,
@@ -161,6 +158,14 @@ impl Engine {
             directories,
             duration: started.elapsed(),
         })
+    }
+
+    /// Returns the error of a build, which names the provider if that failed.
+    fn name_provider(&self, error: EngineError) -> EngineError {
+        match error {
+            EngineError::Index(IndexError::Embed(source)) => self.embedding_error(source),
+            error => error,
+        }
     }
 }
 

@@ -103,11 +103,26 @@ impl AnswerEvidence {
         is_below && !self.is_named && (!self.is_report || !self.has_known_word)
     }
 
-    /// True if no hit is worth showing: the answer is weak, and no word of the query occurs here.
+    /// True if no hit is worth showing: the answer is weak, and no word of the query occurs here. A
+    /// search by meaning alone does not ask for words.
     pub fn is_nothing(&self) -> bool {
-        self.is_weak() && !self.has_known_word
+        self.is_weak() && self.words.is_some() && !self.has_known_word
     }
 }
+
+/// Words of a question that are not about its subject. A notice does not mention them.
+const QUESTION_WORDS: [&str; 10] = [
+    "work",
+    "works",
+    "working",
+    "happen",
+    "happens",
+    "implemented",
+    "implement",
+    "code",
+    "anything",
+    "nothing",
+];
 
 /// Returns the words that occur nowhere. An identifier of known parts counts only if the query
 /// spells it as code.
@@ -118,7 +133,10 @@ fn find_unknown_words(text: &str, query_idf: &QueryIdf) -> Vec<String> {
             || is_code && word.whole.is_some_and(|whole| query_idf.is_unknown(whole))
     };
     let words = tokenizer::spelled_words(text).into_iter();
-    words.filter(is_unknown).map(|word| word.text).collect()
+    let is_subject = |word: &tokenizer::SpelledWord| {
+        !QUESTION_WORDS.contains(&word.text.to_lowercase().as_str())
+    };
+    words.filter(is_unknown).filter(is_subject).map(|word| word.text).collect()
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ fn an_agent_gets_the_same_as_text() {
 
 #[test]
 fn an_answer_keeps_to_its_budget() {
-    let body: String = (0..60).map(|n| format!("    let retry_{n} = request + {n};\n")).collect();
+    let body: String = (0..90).map(|n| format!("    let retry_{n} = request + {n};\n")).collect();
     let functions: Vec<String> =
         (0..40).map(|n| format!("pub fn retry_request_{n}(request: u32) {{\n{body}}}\n")).collect();
     let tree = Tree::new(&[("src/lib.rs", &functions.concat())]);

@@ -239,7 +239,8 @@ fn two_thousand_pipelined_calls_are_all_answered_correctly() {
     let mut expected: HashMap<u64, Expected> = HashMap::new();
     for n in 0..2000 {
         let (tool, arguments, answer) = mixed_call(n);
-        let parameters = json!({"name": tool, "arguments": arguments});
+        let meta = json!({"kenning/structuredContent": true});
+        let parameters = json!({"name": tool, "arguments": arguments, "_meta": meta});
         expected.insert(client.post("tools/call", parameters), answer);
     }
     for (id, expected) in expected {

@@ -214,7 +214,7 @@ fn while_a_provider_does_not_answer() {
         let _open = mute.wait();
         let said = running.stop(signal, code);
         let reason = if signal == "INT" { "interrupted" } else { "asked to terminate" };
-        assert!(said.contains(reason) && said.contains("the next run goes on"), "{said}");
+        assert!(said.contains(reason) && said.contains("the next run continues"), "{said}");
         // Asked for its dimension, it does not answer either, and nobody looks up meanwhile.
         let mut command = tree.command(KEN, &["index"]);
         mute.serve(&mut command);

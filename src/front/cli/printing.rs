@@ -29,6 +29,11 @@ pub fn print_message(text: &str) {
     let _ = writeln!(stderr, "{}", sanitize_text(text, policy));
 }
 
+/// True if messages are shown on a terminal.
+pub fn is_stderr_terminal() -> bool {
+    std::io::stderr().is_terminal()
+}
+
 /// Asks a question on standard error; the answer is typed on the same line.
 pub fn print_question(text: &str) {
     let mut stderr = std::io::stderr().lock();

@@ -8,7 +8,7 @@ use std::io::IsTerminal;
 
 use serde_json::{Map, Value, json};
 
-use super::printing::{json_text, print_line, print_message};
+use super::printing::{is_stderr_terminal, json_text, print_line, print_message};
 use super::sanitize::escape_controls;
 use super::{CommandResult, Exit, code_blocks, table};
 use crate::config::is_colour_unwanted;
@@ -143,7 +143,7 @@ pub fn print_error(error: &OpError, form: OutputForm) {
 
 /// Prints a message and a hint on stderr.
 fn print_complaint(message: &str, hint: Option<&str>) {
-    let red = colour_codes(std::io::stderr().is_terminal(), "31;1");
+    let red = colour_codes(is_stderr_terminal(), "31;1");
     print_message(&format!("{}error{}: {message}", red.0, red.1));
     if let Some(hint) = hint {
         print_message(&format!("  → {}", name_commands(hint)));

@@ -124,7 +124,7 @@ fn a_mistyped_argument_is_named() {
             json!({"query": "x", "collectionName": "shop", "topk_": 3, "zzzz": 1}),
             "it takes query, collectionName",
         ),
-        ("/api/doctor", json!({"x": 1}), "it takes none"),
+        ("/api/model", json!({"x": 1}), "it takes none"),
     ] {
         let problem = server.post(route, &body).problem(400);
         let hint = problem["hint"].as_str().unwrap();

@@ -200,9 +200,12 @@ fn a_broken_memory_is_none() {
     let tree = Tree::new();
     tree.again();
     let whole = fs::read(tree.memory()).unwrap();
-    let text = zstd::decode_all(whole.as_slice()).unwrap();
+    let (packed, checksum) = whole.split_last_chunk::<{ blake3::OUT_LEN }>().unwrap();
+    let text = zstd::decode_all(packed).unwrap();
     let cut = zstd::encode_all(&text[..text.len() / 2], 1).unwrap();
-    for broken in [&whole[..whole.len() / 2], &cut, b"nonsense", b""] {
+    let checked = [cut.as_slice(), blake3::hash(&cut).as_bytes()].concat();
+    let swapped = [cut.as_slice(), checksum].concat();
+    for broken in [&whole[..whole.len() / 2], &checked, &swapped, b"nonsense", b""] {
         fs::write(tree.memory(), broken).unwrap();
         assert_eq!(WalkCache::load(&tree.memory()), None);
         tree.check("after it broke");

@@ -131,7 +131,7 @@ pub struct SpelledWord {
 /// ```
 /// use kenning_text::tokenizer::spelled_words;
 ///
-/// let words = spelled_words("how does parseURL work");
+/// let words = spelled_words("how is the parseURL done");
 /// let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
 /// assert_eq!(texts, ["parseURL"]);
 /// assert_eq!(words[0].parts.len(), 2);

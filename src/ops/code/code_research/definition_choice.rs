@@ -5,7 +5,9 @@ use std::collections::HashMap;
 
 use super::findings::ResearchScope;
 use super::question_terms::QuestionTerms;
-use crate::engine::{ChunkRecord, CodeAnswer, CodeQuery, Filter, Granularity, Rerank, Tests, parse_query};
+use crate::engine::{
+    ChunkRecord, CodeAnswer, CodeQuery, Filter, Granularity, Rerank, Tests, parse_query,
+};
 use crate::graph::{Definition, Graph, GraphLink, TestCode, qualified_name};
 use crate::ops::OpError;
 use crate::search::AnswerEvidence;
