@@ -65,7 +65,9 @@ fn short_command(name: &'static str, op: &'static OpEntry) -> Command {
     Command::new(name).about(about).defer(|command| {
         let name = command.get_name().to_string();
         let op = find_short(&name).expect("short commands are in the table");
-        arguments::renamed_command(op, &format!("ken {name}"))
+        let words = format!("ken {name}");
+        // This command takes the place of the one that was declared, whose usage names `ken`.
+        arguments::renamed_command(op, &words).bin_name(words)
     })
 }
 
