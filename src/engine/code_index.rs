@@ -95,6 +95,15 @@ pub fn parse_query(text: &str) -> ParsedQuery {
     }
 }
 
+/// Returns the number of hits to rank: some merge into others, and a reranker reads more.
+fn ranked_limit(query: &CodeQuery) -> usize {
+    let limit = query.limit + assemble_hits::overfetch(query.limit);
+    match query.rerank {
+        Rerank::Off => limit,
+        Rerank::On => RERANKED_HITS.max(limit),
+    }
+}
+
 /// The least score of a hit that is shown. A lower one rounds to 0 in replies.
 const LEAST_SCORE: f32 = 0.0005;
 
@@ -223,12 +232,7 @@ impl Engine {
             vector: vector.as_deref(),
             semantic_weight: query.semantic_weight,
             filter: &filter,
-            limit: match query.rerank {
-                Rerank::Off => query.limit + assemble_hits::overfetch(query.limit),
-                Rerank::On => {
-                    RERANKED_HITS.max(query.limit + assemble_hits::overfetch(query.limit))
-                }
-            },
+            limit: ranked_limit(query),
             weights: &weights,
         };
         let SearchOutcome { hits: mut found, evidence } = match query.granularity {

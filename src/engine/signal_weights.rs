@@ -54,7 +54,7 @@ mod tests {
     fn a_weight_is_a_known_signal_and_a_number() {
         let known = parse_weight("file name = 0.25");
         assert_eq!(known, Some(("file name".to_string(), 0.25)));
-        for nonsense in ["file name", "file name=much", "file=1", "test=inf", ""] {
+        for nonsense in ["file name", "file name=much", "files=1", "test=inf", ""] {
             assert_eq!(parse_weight(nonsense), None, "{nonsense}");
         }
     }

@@ -22,6 +22,24 @@ fn every_operation_is_a_command_with_help_and_examples() {
     }
 }
 
+/// A short command takes the global flags and shows how it is called.
+#[test]
+fn every_short_command_works_with_the_global_flags() {
+    let tree = Tree::monorepo();
+    tree.ken(&["index"]);
+    let root = tree.root().display().to_string();
+    for (name, _) in kenning::ops::SHORT_COMMANDS {
+        let help = tree.ken(&[name, "--help"]);
+        assert!(help.contains(&format!("Usage: ken {name}")), "{name}: {help}");
+        if ["watch", "edges"].contains(name) {
+            continue;
+        }
+        let question = if *name == "index" { root.as_str() } else { "web" };
+        let (exit, _, stderr) = code(&tree, KEN, &[name, question, "--root", &root, "--json"]);
+        assert!(exit <= 1, "{name}: {exit} {stderr}");
+    }
+}
+
 #[test]
 fn the_examples_of_every_operation_parse() {
     let tree = Tree::monorepo();

@@ -233,6 +233,16 @@ fn comparable(text: &str) -> String {
     if let (true, Some(document)) = (is_document, value["text"].as_str()) {
         return comparable(document);
     }
+    // Each entry point words errors in its own way.
+    if value.get("error").is_some() {
+        return String::new();
+    }
+    // MCP wraps a list.
+    if let (true, Some(Value::Array(rows))) =
+        (value.as_object().is_some_and(|fields| fields.len() == 1), value.get("results"))
+    {
+        value = Value::Array(rows.clone());
+    }
     strip(&mut value);
     value.to_string()
 }

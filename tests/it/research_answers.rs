@@ -116,7 +116,8 @@ fn an_answer_keeps_to_its_budget() {
         let text = client.text("code_research", question);
         assert!(text.len() < budget * 4, "{budget}: {}", text.len());
         assert!(text.contains("… lines "), "{text}");
-        assert!(text.contains("raise `budget`"), "{text}");
+        // The largest budget shows a part of every definition that was found.
+        assert!(budget == 6000 || text.contains("raise `budget`"), "{text}");
     }
 }
 

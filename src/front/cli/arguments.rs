@@ -21,15 +21,22 @@ pub fn deferred_command(op: &'static OpEntry) -> Command {
     })
 }
 
-/// Builds the command of an operation under another name, with its examples in that spelling.
-/// `words` is all that is typed, such as `ken packages search`.
+/// Builds the command of an operation under another name. `words` is all that is typed, such as
+/// `ken packages search`.
 pub fn renamed_command(op: &'static OpEntry, words: &str) -> Command {
+    let name = words.rsplit(' ').next().unwrap_or(words).to_string();
+    add_renamed_arguments(op, bare_command(op).name(name), words)
+}
+
+/// Adds the arguments of an operation to a command of another name, with the examples in that
+/// spelling.
+pub fn add_renamed_arguments(op: &'static OpEntry, command: Command, words: &str) -> Command {
     let examples = op.examples.iter().filter_map(|example| {
         let arguments = example.strip_prefix("ken ")?.strip_prefix(op.command().as_str())?;
         Some(format!("  {words}{arguments}\n"))
     });
-    let name = words.rsplit(' ').next().unwrap_or(words).to_string();
-    op_command(op).name(name).after_help(format!("Examples:\n{}", examples.collect::<String>()))
+    let examples = format!("Examples:\n{}", examples.collect::<String>());
+    add_arguments(op, command).after_help(examples)
 }
 
 /// Builds the command without its arguments, which is all that a list of commands shows.

@@ -65,9 +65,8 @@ fn short_command(name: &'static str, op: &'static OpEntry) -> Command {
     Command::new(name).about(about).defer(|command| {
         let name = command.get_name().to_string();
         let op = find_short(&name).expect("short commands are in the table");
-        let words = format!("ken {name}");
-        // This command takes the place of the one that was declared, whose usage names `ken`.
-        arguments::renamed_command(op, &words).bin_name(words)
+        // The command already has the global flags, so it is completed and not replaced.
+        arguments::add_renamed_arguments(op, command, &format!("ken {name}"))
     })
 }
 

@@ -22,7 +22,7 @@ pub static OP: OpEntry = OpEntry {
     family: Family::Code,
     origin: Origin::Contract,
     summary: "Index a codebase for semantic search, or bring its index up to date: only changed \
-              files are read again. Needed once before search_code; returns what was done.",
+              files are read again. Needed once before search_code.",
     effect: OpEffect::Updates,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<IndexCodebaseReply>(),

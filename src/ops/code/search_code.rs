@@ -29,7 +29,7 @@ pub static OP: OpEntry = OpEntry {
     origin: Origin::Contract,
     summary: "Semantic search in an indexed codebase: ask a question in plain words, or give a \
               name to find its definition. Returns the exact code with path, lines, kind and \
-              score, best first; of a large type its members in `outline`. Use it before grep.",
+              score, best first. Use it before grep.",
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<SearchCodeReply>(),
@@ -54,11 +54,11 @@ fn schema() -> Value {
             "query": { "type": "string", "description": "Natural language search query" },
             "limit": {
                 "type": "integer", "default": 10, "minimum": 1,
-                "description": "How many results at most; 200 is the most"
+                "description": "How many results; at most 200"
             },
             "offset": {
                 "type": "integer", "default": 0, "minimum": 0, "maximum": MAX_OFFSET,
-                "description": "How many of the best results to pass over, to see those after them"
+                "description": "How many of the best results to skip"
             },
             "semantic_weight": {
                 "type": "number",
@@ -72,14 +72,11 @@ fn schema() -> Value {
                 "type": "string",
                 "description": "Another indexed root: its path or collection name"
             },
-            "language": {
-                "type": "string", "description": "Only this language, such as rust or swift"
-            },
+            "language": { "type": "string", "description": "Only this language, such as rust" },
             "kind": {
-                "type": "string",
-                "description": "Only this kind of code, such as function, method, class or protocol"
+                "type": "string", "description": "Only this kind, such as function or class"
             },
-            "package": { "type": "string", "description": "Only this package, by its exact name" },
+            "package": { "type": "string", "description": "Only the package of this exact name" },
             "include_tests": {
                 "type": "boolean",
                 "description": "Find test code too (default: as chosen when indexing)"
@@ -87,15 +84,13 @@ fn schema() -> Value {
             "budget": {
                 "type": "integer",
                 "minimum": 1,
-                "description": "About how many tokens of code to return at most; the first result \
-                                comes whatever it costs"
+                "description": "About how many tokens of code to return; at least one result"
             },
             "granularity": granularity_schema(),
             "rerank": {
                 "type": "boolean",
                 "default": false,
-                "description": "Let a second reader order the best 50: the service at RERANKER_URL \
-                                if one is set, else the local one"
+                "description": "Reorder the best 50: by the service at RERANKER_URL, else locally"
             },
             "explain": {
                 "type": "boolean",
@@ -112,8 +107,7 @@ fn granularity_schema() -> Value {
     json!({
         "type": "string",
         "enum": ["chunk", "function"],
-        "description": "What a result is: a piece of code, or one function. Default: function for a \
-                        report (a long text, such as an issue), else chunk"
+        "description": "Unit of a result; default for a bug report: function"
     })
 }
 

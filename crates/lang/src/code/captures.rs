@@ -233,16 +233,13 @@ impl Captures {
                 self.add_reference(kind, range, source.argument_labels(details), &detail)
             }
             CaptureRole::Qualifier => {
-                let labels = vec![Reference::QUALIFIER.to_string()];
-                self.add_reference(ReferenceKind::Type, range, labels, &detail);
+                let mark = Reference::QUALIFIER.to_string();
+                self.add_reference(ReferenceKind::Type, range, vec![mark], &detail)
             }
-            CaptureRole::Applied => {
-                let labels = vec![Reference::APPLIED.to_string()];
-                self.add_reference(ReferenceKind::Call, range, labels, &detail);
-            }
-            CaptureRole::Taken => {
-                let labels = vec![Reference::TAKEN.to_string()];
-                self.add_reference(ReferenceKind::Call, range, labels, &detail);
+            CaptureRole::Applied | CaptureRole::Taken => {
+                let is_applied = role == CaptureRole::Applied;
+                let mark = if is_applied { Reference::APPLIED } else { Reference::TAKEN };
+                self.add_reference(ReferenceKind::Call, range, vec![mark.to_string()], &detail);
             }
             CaptureRole::Heritage(kind) => {
                 let subject = detail(Detail::Subject);

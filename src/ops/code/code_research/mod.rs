@@ -48,8 +48,7 @@ pub static OP: OpEntry = OpEntry {
               other, their callers and tests. Or ask `what calls X`, `what does X call`, `all \
               implementations of X`, `what uses X`, `what does X depend on`, `what tests cover X`, \
               `how does it start`, `how is it tested`, `what can be configured`, or give a bare \
-              name: an outline with path:line and confidence of every step. Follows the code graph \
-              `depth` levels, and says what was left out.",
+              name: an outline with path:line and confidence of every step. Says what was left out.",
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<CodeResearchReply>(),
