@@ -16,7 +16,7 @@ const EXCLUDED: [&str; 7] =
 pub fn default_value(setting: &Setting, process_env: &ProcessEnv) -> Option<Value> {
     match setting.key {
         "home" => path_value(process_env.data_directory.clone()),
-        // The MCP library warns of every error that a client is answered with.
+        // The MCP library logs a warning for every error that it returns to a client.
         "log" => Some(Value::from("warn,rmcp=error")),
         "index.exclude" => Some(Value::from(EXCLUDED.to_vec())),
         "skills.home" => path_value(process_env.home_directory.clone()),

@@ -72,12 +72,12 @@ pub enum Granularity {
     /// Chunks, of several files.
     #[default]
     Chunk,
-    /// Functions, as many of a file as are good.
+    /// Functions. Several may be of one file.
     Function,
 }
 
 impl Granularity {
-    /// Returns the unit that answers a query best. A report is about the functions that change.
+    /// Returns the unit that suits a query. A report is about functions that should change.
     pub fn for_query(query: &ParsedQuery) -> Granularity {
         match query.kind {
             QueryKind::Report => Granularity::Function,
@@ -353,7 +353,7 @@ impl Engine {
     pub(super) fn code_collection(&self, address: Option<&str>) -> Result<Collection, EngineError> {
         let collections = self.collections().ok_or(EngineError::NoHome)?;
         self.choose_collection(&collections, address).map_err(|reason| match reason {
-            // Where the address leads is nobody's business then.
+            // The error must not say where the address leads.
             NoCollection::UnknownAddress { path } if self.check_confinement(&path).is_err() => {
                 let given = PathBuf::from(address.unwrap_or_default());
                 EngineError::OutsideOfRoots { given }

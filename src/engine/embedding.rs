@@ -88,8 +88,8 @@ impl Engine {
         Ok(opened.entry(provider.name).or_insert(embedder).clone())
     }
 
-    /// Returns how near each text is to a query and to its first line; `None` if the model of the
-    /// index is not a local one, whose vectors are cheap.
+    /// Returns the similarity of each text to a query and to its first line. `None` unless the
+    /// model of the index is local: only local vectors are cheap.
     pub(super) fn measure_similarity(
         &self,
         settings: &IndexSettings,

@@ -194,8 +194,8 @@ impl Engine {
         }
     }
 
-    /// Verifies every page of every collection on this machine. A damaged one is marked, and the next
-    /// update rebuilds it.
+    /// Verifies every page of every collection on this machine. A damaged one is marked, and the
+    /// next update rebuilds it.
     fn stored_data_health(&self) -> Vec<HealthFinding> {
         let check = "stored data";
         let all = self.collections().map(|collections| collections.all()).unwrap_or_default();

@@ -74,7 +74,7 @@ impl Staleness {
     }
 }
 
-/// The pauses before a spec that is being replaced is looked for again.
+/// The pauses between attempts to read a spec that is being replaced.
 const REPLACEMENT_PAUSES: [Duration; 4] = [
     Duration::from_millis(10),
     Duration::from_millis(30),
@@ -82,7 +82,7 @@ const REPLACEMENT_PAUSES: [Duration; 4] = [
     Duration::from_millis(270),
 ];
 
-/// A change that is no older may still be going on.
+/// A change that is at most this old may still be in progress.
 const RECENT: Duration = Duration::from_secs(2);
 
 impl<'a> Specs<'a> {
@@ -137,7 +137,8 @@ impl<'a> Specs<'a> {
     /// Finds the spec of that id: exactly, else ignoring case.
     ///
     /// Only the file of that spec is read. The error suggests similar ids. While a checkout or an
-    /// editor replaces the file, it is missing or empty for a moment, so a failure is tried again.
+    /// editor replaces the file, it may be missing or empty for a moment. A failure is then
+    /// retried.
     pub fn get_spec_by_id(&self, id: &str) -> Result<StampedSpec, EngineError> {
         let mut pauses = REPLACEMENT_PAUSES.iter();
         loop {

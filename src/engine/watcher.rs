@@ -24,8 +24,8 @@ pub type RunningWatches = Mutex<BTreeMap<PathBuf, RootWatch>>;
 
 /// The watches of a server: one for each root that it was asked about, for its whole life.
 ///
-/// They save questions the time of an update. Questions check the tree all the same, so a lost event
-/// does no harm. They are separate from the watches that users start and stop.
+/// They save questions the time of an update. Questions check the tree all the same, so a lost
+/// event does no harm. They are separate from the watches that users start and stop.
 #[derive(Default)]
 pub struct ServerWatches {
     /// True in a server whose `index.watch` is on.
@@ -34,8 +34,8 @@ pub struct ServerWatches {
     by_root: Arc<Mutex<BTreeMap<PathBuf, Option<RootWatch>>>>,
 }
 
-/// The most roots that a server watches by itself. A watch needs one handle for each folder, and the
-/// system has a limited number.
+/// The most roots that a server watches by itself. A watch needs one handle for each folder, and
+/// the system has a limited number.
 const MAX_SERVER_WATCHES: usize = 8;
 
 /// The quiet time before a run. A checkout of another branch counts as one change, and users do not
@@ -125,7 +125,8 @@ impl Engine {
 
     /// Watches a root in the background, if this is a server and the root is not yet watched.
     ///
-    /// Where the system sends no events, there is no watch: polling a tree costs more than it saves.
+    /// Where the system sends no events, there is no watch: polling a tree costs more than it
+    /// saves.
     pub(super) fn keep_watch(&self, root: &Path) {
         let watches = &self.server_watches;
         if !watches.is_on.load(Ordering::Relaxed) {

@@ -56,8 +56,8 @@ impl SubtypeKind {
             HeritageKind::Extension if !has_separate_implementations(language) => {
                 SubtypeKind::Extension
             }
-            // Where types implement in blocks of their own, a declared base is that of an interface,
-            // which implements nothing itself.
+            // Where types implement in blocks of their own, a declared base is that of an
+            // interface, which implements nothing itself.
             HeritageKind::Declared if has_separate_implementations(language) => {
                 SubtypeKind::Inherited
             }

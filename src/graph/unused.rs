@@ -36,8 +36,8 @@ pub struct UnusedDefinitions {
     pub checked: usize,
     /// The number of definitions in vendored folders, which are not checked.
     pub vendored: usize,
-    /// The number of files that were not searched for names, because the time was up. Nothing is
-    /// certain then.
+    /// The number of files that were not searched for names, because the time was up. No definition
+    /// is then certainly unused.
     pub unsearched: usize,
 }
 
@@ -264,7 +264,8 @@ impl Graph<'_> {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Scans all texts, indexed or not, until the deadline. Returns the number of files that are left.
+    /// Scans all texts, indexed or not, until the deadline. Returns the number of files that are
+    /// left.
     ///
     /// A name inside of its own definition does not count, nor in another definition of the same
     /// name in that file.

@@ -29,8 +29,8 @@ pub enum Doubt {
     DuckTyped,
     /// Members of the type are used, for example as extension methods.
     MembersUsed,
-    /// An interface requires a method of this name. A type without it would not fulfil the interface,
-    /// even if nothing calls the method.
+    /// An interface requires a method of this name. A type without it would not fulfil the
+    /// interface, even if nothing calls the method.
     Required,
     /// The grammar did not understand the whole file.
     Unparsed,

@@ -17,7 +17,8 @@ pub struct TextPosition {
     pub line: u32,
 }
 
-/// Counts the lines of one text. Bytes are asked for in ascending order, so the text is read once.
+/// Counts the lines of one text. Positions are requested in ascending order, so the text is read
+/// once.
 pub struct LineCounter<'t> {
     path: &'t RepoPath,
     text: &'t str,
@@ -117,8 +118,8 @@ impl NamePatterns {
     }
 }
 
-/// The most bytes before a word that are looked at. A minified file is one line, and each of its words
-/// would look at all of it.
+/// The most bytes before a word that are looked at. A minified file is one line, so without a bound
+/// the cost would be quadratic.
 const LOOK_BEHIND: usize = 256;
 
 /// Returns the text before a byte, at most `LOOK_BEHIND` bytes of it.

@@ -380,8 +380,8 @@ impl OpEntry {
         self.name.replace('_', "-")
     }
 
-    /// Returns the words that a user types, such as `ken specs list` or `ken symbol`. The short form
-    /// is preferred, because people find it in the help.
+    /// Returns the words that a user types, such as `ken specs list` or `ken symbol`. The short
+    /// form is preferred, because people find it in the help.
     pub fn command_line(&self) -> String {
         if let Some((name, _)) = SHORT_COMMANDS.iter().find(|(_, op)| op.name == self.name) {
             return format!("ken {name}");

@@ -1,5 +1,5 @@
-//! The evidence that the best hits answer the query. A search always finds something near; this
-//! module tells answers from noise.
+//! The evidence that the best hits answer the query. A search always returns nearest results; this
+//! module separates answers from noise.
 //!
 //! Two numbers decide, because both mean the same in any repository: the share of the query's words
 //! that one chunk has, and the similarity of its meaning. `bench/ranking/doubt.py` measures the
@@ -31,8 +31,8 @@ pub struct AnswerEvidence {
 }
 
 /// The confidences below which an answer is weak: with words and meaning, with words only, and with
-/// meaning only. They were chosen on half of the repositories of the public set, so that about 2.5 %
-/// of the answerable questions are below.
+/// meaning only. They were chosen on half of the repositories of the public set, so that about 2.5
+/// % of the answerable questions are below.
 const LEAST_CONFIDENCE: f32 = 0.33;
 const LEAST_WORDS: f32 = 0.22;
 const LEAST_MEANING: f32 = 0.38;
@@ -44,7 +44,7 @@ const CALIBRATED_PROVIDER: &str = kenning_embed::DEFAULT;
 /// The number of best hits in which a definition counts.
 const JUDGED_HITS: usize = 10;
 
-/// The signals of which each alone is evidence enough.
+/// Signals that are sufficient evidence, each by itself.
 const NAMING_SIGNALS: [&str; 3] =
     [ranking_signals::DEFINITION, ranking_signals::MENTIONED, ranking_signals::PATH];
 

@@ -66,7 +66,7 @@ pub fn parse_question(text: &str) -> ResearchQuestion {
     if let [only] = words.as_slice() {
         return ResearchQuestion { intent: Intent::Overview, names: vec![to_candidate(only)] };
     }
-    // A pasted report speaks of many things, so no pattern within it is the question.
+    // A pasted report has many subjects, so no pattern within it is the question.
     if words.len() > MAX_QUESTION_WORDS {
         return free_question();
     }

@@ -10,7 +10,7 @@ use crate::search::SearchHit;
 /// Cost grows linearly with this number, and hits further down rarely become the best.
 pub const RERANKED_HITS: usize = 50;
 
-/// The least score of a hit that the reranker read. A score of 0 would say that it is no hit.
+/// The least score of a hit that the reranker read. A hit with a score of 0 would not be shown.
 const LEAST_READ: f32 = 0.1;
 
 /// Blends the reranker's scores into the hits, with weight `say`, and sorts them. The hits of

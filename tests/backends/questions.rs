@@ -209,8 +209,8 @@ const QUESTIONS: &[&str] = &[
     "regular expression deadline",
 ];
 
-/// The score of every chunk, straight from the texts and from BM25 as it is printed: k1 = 1.2, b = 0.75,
-/// and the reference length for the mean.
+/// The score of every chunk, straight from the texts and from BM25 as it is printed: k1 = 1.2, b =
+/// 0.75, and the reference length for the mean.
 fn reference(view: &dyn View, question: &[(u32, f32)]) -> BTreeMap<u32, f32> {
     let all = view.list(&Filter::default(), 100_000).unwrap();
     let chunks = view.chunks(&all).unwrap();

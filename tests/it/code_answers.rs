@@ -1,5 +1,5 @@
-//! What `search_code` answers beside code: outlines of large types, and words for questions that have
-//! no answer.
+//! What `search_code` answers beside code: outlines of large types, and words for questions that
+//! have no answer.
 
 use serde_json::{Value, json};
 
@@ -148,7 +148,7 @@ fn a_report_is_answered_with_functions() {
         let of_mailing = of_mailing.filter(|hit| hit["path"] == "party/mailing.py");
         of_mailing.map(|hit| place(&hit)).collect()
     };
-    // Each function is a result, and that of the stack trace and that of the message come first.
+    // Each function is a result. The functions of the stack trace and of the message come first.
     let mut found = places(&["search", REPORT]);
     found.truncate(2);
     found.sort();

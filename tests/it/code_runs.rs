@@ -1,5 +1,5 @@
-//! Indexing runs beside what they find: what a run writes, what it counts, what it says of files that
-//! it could not read, what two of them do to each other.
+//! Indexing runs beside what they find: what a run writes, what it counts, what it says of files
+//! that it could not read, what two of them do to each other.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -142,7 +142,8 @@ fn two_runs_at_the_same_time_make_one_index() {
     assert_eq!(tree.ken_json(&["status"])["files"], 120);
 }
 
-/// In a checkout below the repository that it is of, what is indexed above is another state of the code.
+/// In a checkout below the repository that it is of, what is indexed above is another state of the
+/// code.
 #[test]
 fn within_another_checkout_the_one_around_it_is_not_meant() {
     let tree = small();

@@ -75,8 +75,8 @@ fn questions() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Operations that only read and whose answers are not about the tree, or are about the time and the
-/// place of the index itself.
+/// Operations that only read, and whose answers do not depend on the tree, or depend on the time
+/// and the path of the index.
 const NOT_ABOUT_THE_TREE: &[&str] =
     &["collections", "doctor", "index_status", "model", "providers", "status"];
 

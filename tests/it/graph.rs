@@ -1,5 +1,5 @@
-//! The code graph through the binary: edges of a repository of several packages, and increments that
-//! end where a fresh index would.
+//! The code graph through the binary: edges of a repository of several packages, and increments
+//! that end where a fresh index would.
 
 use serde_json::Value;
 

@@ -294,8 +294,8 @@ impl Hostile {
 
 fn write_program(path: &Path, marker: &Path) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    // A filter that passes text on lets git go on to the next program; a transport that did so would
-    // keep git waiting for an answer.
+    // A filter that passes text on lets git go on to the next program; a transport that did so
+    // would keep git waiting for an answer.
     let marker_name = marker.to_string_lossy();
     let is_filter = ["-clean", "-smudge"].iter().any(|end| marker_name.ends_with(end));
     let end = if is_filter { "exec /bin/cat" } else { "exit 1" };

@@ -1,6 +1,6 @@
 //! A tree of everything that a file system allows and nobody expects: names and texts full of
 //! escape sequences, pipes, sockets, loops of links, deep folders, a sparse file of 2 GB. Every
-//! operation must answer about it, and nothing that a terminal obeys may be printed.
+//! operation must answer about it, and no control characters may be printed.
 #![cfg(unix)]
 
 use std::ffi::OsStr;
@@ -101,7 +101,7 @@ fn hostile_tree() -> Tree {
     tree
 }
 
-/// True for bytes that a terminal obeys, and for direction marks.
+/// True for control characters that a terminal interprets, and for direction marks.
 fn is_obeyed(c: char) -> bool {
     let is_direction = matches!(c,
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

@@ -1,5 +1,5 @@
-//! `ken install` in a home of its own: files are merged and never overwritten, clients' own commands
-//! are preferred, and nothing happens twice.
+//! `ken install` in a home of its own: files are merged and never overwritten, clients' own
+//! commands are preferred, and nothing happens twice.
 
 use std::path::PathBuf;
 

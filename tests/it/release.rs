@@ -1,5 +1,6 @@
-//! What a release is made from agrees: the crate, the registry's `server.json`, the bundle's manifest and the
-//! workflows. The registry's and the bundle's files are generated; `UPDATE_EXPECT=1 cargo test` renews them.
+//! What a release is made from agrees: the crate, the registry's `server.json`, the bundle's
+//! manifest and the workflows. The registry's and the bundle's files are generated;
+//! `UPDATE_EXPECT=1 cargo test` renews them.
 
 use std::path::Path;
 use std::process::Command;
@@ -146,7 +147,8 @@ fn the_crate_has_what_it_needs_and_no_more() {
     }
 }
 
-/// Parses a workflow. Each job names its runner, each step does something, and each action has a version.
+/// Parses a workflow. Each job names its runner, each step does something, and each action has a
+/// version.
 fn workflow(name: &str) -> (String, Value) {
     let text = read(&format!(".github/workflows/{name}"));
     let workflow: Value = serde_saphyr::from_str(&text).unwrap();
@@ -187,7 +189,8 @@ fn the_release_workflow_is_whole() {
     }
 }
 
-/// The packages of npm and PyPI have the version of the crate, and PyPI finds its name in the README.
+/// The packages of npm and PyPI have the version of the crate, and PyPI finds its name in the
+/// README.
 #[test]
 fn the_packages_agree_with_the_crate() {
     let package: Value = serde_json::from_str(&read("npm/package.json")).unwrap();

@@ -179,7 +179,7 @@ fn a_comment_for_a_pull_request_is_markdown() {
         "{text}"
     );
     assert_eq!(text, tree.ken(&["review", "--format", "markdown"]));
-    // A repository chooses names; a comment must not obey them.
+    // A repository chooses names; they must not act as Markdown in a comment.
     edit(&tree, "pub fn offer()", "/// <img src=x> @everybody\npub fn offer()");
     let text = tree.ken(&["review", "--format", "markdown"]);
     assert!(!text.contains("<img") && !text.contains("@everybody"), "{text}");

@@ -1,5 +1,6 @@
-//! Stopping: every command ends soon after SIGINT or SIGTERM, whatever it is inside of, and the next run goes on as if
-//! nothing had happened. And what is never waited for: pipes and devices where a file should be.
+//! Stopping: every command ends soon after SIGINT or SIGTERM, whatever it is inside of, and the
+//! next run goes on as if nothing had happened. And what is never waited for: pipes and devices
+//! where a file should be.
 #![cfg(target_os = "linux")]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -247,7 +248,8 @@ fn while_it_waits_for_another() {
     converges(&tree);
 }
 
-/// Many lines of two letters in no order, and an expression for which each place in them is another state.
+/// Many lines of two letters in no order, and an expression for which each place in them is another
+/// state.
 fn slow_to_search() -> (Tree, Value) {
     let tree = Tree::new(&[]);
     let mut random: u32 = 7;
@@ -278,7 +280,8 @@ fn inside_of_a_regular_expression() {
     }
 }
 
-/// Whenever the signal comes, while files are read, stored or resolved, the next run completes the index.
+/// Whenever the signal comes, while files are read, stored or resolved, the next run completes the
+/// index.
 #[test]
 fn at_any_moment_of_indexing() {
     let tree = Tree::new(&[]);
@@ -522,8 +525,8 @@ fn a_tree_with_too_many_files_is_refused_and_leaves_nothing() {
     assert_eq!(limited("4").0, Some(0));
 }
 
-/// An index that was begun for a folder and not finished is no wish to have it finished by whoever asks in a folder
-/// below.
+/// An index that was begun for a folder and not finished is no wish to have it finished by whoever
+/// asks in a folder below.
 #[test]
 fn an_unfinished_index_above_is_not_resumed_below() {
     let tree = small();

@@ -332,8 +332,8 @@ impl Client {
         self.request("tools/call", json!({"name": tool, "arguments": arguments}))
     }
 
-    /// Calls a tool and parses the text of its result as JSON. Where the text is compact, the
-    /// structured content that the call asks for is the answer.
+    /// Calls a tool and parses the text of its result as JSON. If the text is compact, returns the
+    /// structured content, which the call asks for.
     pub fn answer(&mut self, tool: &str, arguments: Value) -> Value {
         let parameters = json!({
             "name": tool, "arguments": arguments, "_meta": {"kenning/structuredContent": true},

@@ -1,6 +1,6 @@
-//! Programming languages: bytes to facts. Pure and total: nothing here touches the disk or
-//! the network, and the clock only ends a parse that takes seconds. A broken file yields the facts so far plus
-//! [`Problem`](kenning_model::Problem)s.
+//! Programming languages: bytes to facts. Pure and total: nothing here touches the disk or the
+//! network, and the clock only ends a parse that takes seconds. A broken file yields the facts so
+//! far plus [`Problem`](kenning_model::Problem)s.
 //!
 //! [`languages`] describes every language as data, [`code`] reads one file by that description, and
 //! [`skip_rules`] recognizes files that are not worth reading. References stay as written:

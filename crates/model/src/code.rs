@@ -225,8 +225,9 @@ pub struct Reference {
     /// The argument labels of a call (`_` where there is none), so that its arity is known too.
     /// [`Reference::AWAITED`] follows them where that tells overloads apart. A macro marked as one
     /// has only the mark (`!`). A function that one of its own members calls has
-    /// [`Reference::APPLIED`], one whose address is taken [`Reference::TAKEN`]. A type before one of its members has [`Reference::QUALIFIER`]. An
-    /// import or export has its alias, if there is one.
+    /// [`Reference::APPLIED`], one whose address is taken [`Reference::TAKEN`]. A type before one
+    /// of its members has [`Reference::QUALIFIER`]. An import or export has its alias, if there is
+    /// one.
     pub labels: Vec<String>,
     pub line: u32,
     pub start_byte: u32,

@@ -56,8 +56,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Lowers the confidence of a call that leads from shipped code to test code only. Such code
-    /// calls a definition of the same name that the index lacks, more often than the test.
+    /// Lowers the confidence of a call that leads from shipped code to test code only. Such a call
+    /// usually means a definition of the same name that the index lacks.
     fn limit_calls_of_tests(
         &self,
         file: FileIndex,

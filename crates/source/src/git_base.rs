@@ -30,7 +30,7 @@ pub struct FileSinceBase {
     pub before: Option<(RepoPath, Vec<u8>)>,
 }
 
-/// The reason why there is nothing to compare with.
+/// The reason why there is no base to compare with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BaseError {
     /// The directory is in no git repository, or nothing is committed.
@@ -46,7 +46,7 @@ pub enum BaseError {
 /// Compares the work tree with a base, staged or not.
 ///
 /// Without a name the base is the commit that is checked out. With a name it is the newest commit
-/// that both have in common: later commits of the other branch are no change of this one.
+/// that both have in common: later commits of the other branch do not count as changes.
 pub fn diff_base(
     directory: &Path,
     host: &GitHost,
@@ -136,7 +136,7 @@ struct RawEntry {
 }
 
 impl RawEntry {
-    /// Returns the form that the check for filters takes; `None` for a file with one side only.
+    /// Converts to the form that the check for filters takes; `None` for a file with one side only.
     fn to_difference(&self) -> Option<Difference> {
         let (path, (_, id)) = (self.new.clone()?, self.old.clone()?);
         let file = ChangedFile { path, hunks: Vec::new() };

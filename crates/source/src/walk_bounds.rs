@@ -217,7 +217,8 @@ mod tests {
         survey.files.iter().map(|file| file.path.as_str()).collect()
     }
 
-    /// Every system has file systems mounted in `/dev`; without one this checks that nothing is left out.
+    /// Every system has file systems mounted in `/dev`; without one this checks that nothing is
+    /// left out.
     #[test]
     fn what_is_mounted_below_is_not_entered_and_told() {
         let root = Path::new("/dev").canonicalize().unwrap();

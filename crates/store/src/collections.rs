@@ -51,9 +51,9 @@ impl Collection {
         self.directory.join("walk")
     }
 
-    /// Verifies the checksum of every page of its databases. Returns each database with a damaged page
-    /// and their number. Marks a damaged code database, so that the next update rebuilds it; the next
-    /// update of packages verifies their database itself.
+    /// Verifies the checksum of every page of its databases. Returns each database with a damaged
+    /// page and their number. Marks a damaged code database, so that the next update rebuilds it;
+    /// the next update of packages verifies their database itself.
     pub fn verify_databases(&self) -> Result<Vec<(PathBuf, u64)>, StoreError> {
         let mut damaged = Vec::new();
         for database in [self.packages_database(), self.code_database()] {
@@ -111,7 +111,8 @@ pub struct Collections {
 #[derive(Serialize, Deserialize)]
 struct CollectionFile {
     root: PathBuf,
-    /// Of name and root; see [`compute_checksum`]. Files of earlier versions have none.
+    /// The checksum of name and root; see [`compute_checksum`]. Files of earlier versions have
+    /// none.
     checksum: Option<String>,
 }
 
@@ -126,12 +127,12 @@ impl Collections {
         Collections { home: home.join("collections"), roots: None }
     }
 
-    /// Returns the same registry without the collections of roots elsewhere.
+    /// Returns the registry with only the collections whose roots are in these directories.
     pub fn below(self, roots: Arc<[PathBuf]>) -> Collections {
         Collections { roots: Some(roots), ..self }
     }
 
-    /// True if the collection may be seen.
+    /// True if the root of the collection is in the allowed directories.
     fn is_visible(&self, root: &Path) -> bool {
         let Some(roots) = &self.roots else {
             return true;
@@ -268,7 +269,8 @@ fn parse_info(name: &str, bytes: &[u8]) -> Option<PathBuf> {
     let card: CollectionFile = serde_json::from_slice(bytes).ok()?;
     let is_valid = match &card.checksum {
         Some(checksum) => *checksum == compute_checksum(name, &card.root),
-        // Of an earlier version. It had exactly this text, so no damaged checksum passes for none.
+        // A file of an earlier version has exactly this text. A file with a damaged checksum
+        // differs from it.
         None => bytes == serde_json::json!({ "root": card.root }).to_string().as_bytes(),
     };
     is_valid.then_some(card.root)
@@ -308,7 +310,8 @@ fn write_info_draft(directory: &Path, name: &str, root: &Path) -> Result<PathBuf
     Ok(draft)
 }
 
-/// Removes the drafts that killed processes left. A draft lives for a moment; an hour is long after.
+/// Removes the drafts that killed processes left. A draft exists for a moment, so one that is an
+/// hour old was abandoned.
 fn discard_old_drafts(directory: &Path) {
     const HOUR: Duration = Duration::from_secs(3600);
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {

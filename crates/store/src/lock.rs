@@ -43,8 +43,8 @@ pub fn acquire(path: &Path, progress: &dyn Progress) -> Result<File, StoreError>
     write_holder(file, path)
 }
 
-/// Empties a lock file whose content is damaged, which [`acquire`] would refuse. Only for the folder
-/// of a collection, where nobody else keeps files.
+/// Empties a lock file whose content is damaged, which [`acquire`] would refuse. Only for the
+/// folder of a collection, where nobody else keeps files.
 pub fn repair(path: &Path) {
     let damaged = open_lock_file(path).is_err()
         && fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());

@@ -1,5 +1,6 @@
-//! The code that `shire`, `spox` and `kenning` share: shims of a few hundred kilobytes that execute the `ken`
-//! beside them. They link nothing of the library, which is thus linked and installed only once.
+//! The code that `shire`, `spox` and `kenning` share: shims of a few hundred kilobytes that execute
+//! the `ken` beside them. They link nothing of the library, which is thus linked and installed only
+//! once.
 #![allow(clippy::print_stderr)]
 // Each binary compiles this file and calls one of its two functions.
 #![allow(dead_code)]
@@ -15,7 +16,8 @@ const CALLED_AS: &str = "--called-as";
 /// The exit code of a shell that does not find a program.
 const NOT_FOUND: u8 = 127;
 
-/// Executes `ken` under another name, with the arguments except the first, which is the shim itself.
+/// Executes `ken` under another name, with the arguments except the first, which is the shim
+/// itself.
 ///
 /// On Unix it returns only if `ken` cannot be started. Elsewhere it waits for `ken` and passes its
 /// exit code on.
@@ -25,7 +27,8 @@ pub fn run_ken_as(name: &str, arguments: impl Iterator<Item = OsString>) -> Exit
     execute(&mut command, name)
 }
 
-/// Executes `ken` as itself, with the arguments except the first. It returns as [`run_ken_as`] does.
+/// Executes `ken` as itself, with the arguments except the first. It returns as [`run_ken_as`]
+/// does.
 pub fn run_ken(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let mut command = Command::new(ken_path());
     command.args(arguments.skip(1));

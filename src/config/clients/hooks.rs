@@ -1,8 +1,8 @@
 //! Adds a hook of ours to a client's file, or removes it. Everything else in the file stays as it
 //! is.
 //!
-//! A hook runs `ken refresh` or `ken hook search`. It is recognized by its command, so that an older
-//! one is replaced even if the program moved.
+//! A hook runs `ken refresh` or `ken hook search`. It is recognized by its command, so that an
+//! older one is replaced even if the program moved.
 
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject};
 

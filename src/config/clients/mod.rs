@@ -119,7 +119,7 @@ pub static CLIENTS: &[Client] = &[
             remove: Some(&["mcp", "remove", "NAME"]),
         }),
         traces: &[".codex"],
-        // Its hooks do not see every edit, so none refreshes the index.
+        // Its hooks miss some edits, so no hook refreshes the index.
         hooks: &[ClientHook {
             user: |places| Some(places.codex_directory()?.join("hooks.json")),
             project: ".codex/hooks.json",

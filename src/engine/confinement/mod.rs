@@ -1,5 +1,5 @@
-//! The directories that callers of a server may name. A server on HTTP has callers who are not the
-//! user who started it: any process of the machine, or everybody who has the token.
+//! The directories that callers of a server may name. An HTTP server may be called by others than
+//! the user who started it: any process of the machine, or everybody who has the token.
 //!
 //! A confined engine indexes, watches and names only what lies in these directories, and knows no
 //! collection of another root. Without confinement, as on the command line, every path is allowed.
@@ -19,7 +19,7 @@ impl Engine {
         let _ = self.confinement.set(real.collect::<Vec<_>>().into());
     }
 
-    /// Makes another engine as confined as this one.
+    /// Applies the confinement of this engine to another one.
     pub(super) fn confine_like_this(&self, other: &Engine) {
         if let Some(roots) = self.confinement.get() {
             let _ = other.confinement.set(roots.clone());
@@ -33,8 +33,8 @@ impl Engine {
 
     /// Fails if a path from a caller leads out of the allowed directories, by itself or by a link.
     ///
-    /// The error tells only what the caller knows already: not where the path leads, and not if
-    /// anything is there.
+    /// The error repeats only what the caller knows. It does not say where the path leads, or if
+    /// anything exists there.
     pub fn check_confinement(&self, path: &Path) -> Result<(), EngineError> {
         let Some(roots) = self.confinement.get() else {
             return Ok(());

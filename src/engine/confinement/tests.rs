@@ -28,7 +28,7 @@ const OUTSIDE: [&str; 16] = [
     "/proc/self/root",
 ];
 
-/// No spellings of a place outside, but names inside, of which nothing exists.
+/// These are not spellings of places outside, but names inside that do not exist.
 const NAMES: [&str; 6] =
     ["%2e%2e/secret", "..%2fsecret", "\u{2025}/secret", "file:///etc", "~root", "$HOME"];
 

@@ -90,12 +90,12 @@ pub fn replace_text(file: &Path, after: &str) -> Result<()> {
 
 /// Deletes a file, and the folders above it that are then empty and not one of `stays`.
 pub fn remove_file(file: &Path, stays: &[&Path]) -> Result<()> {
-    /// The most folders above a file that an install makes.
+    /// The most folders above a file that `ken install` creates.
     const DEPTH: usize = 3;
     fs::remove_file(file)?;
     let folders = file.ancestors().skip(1).take_while(|folder| !stays.contains(folder));
     for folder in folders.take(DEPTH) {
-        // One that is not empty stays, and so do those above it.
+        // A folder that is not empty is kept, and so are those above it.
         if fs::remove_dir(folder).is_err() {
             break;
         }

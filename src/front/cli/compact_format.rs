@@ -34,7 +34,7 @@ fn format_line(hit: &HitView) -> String {
 /// Returns the line of the definition, and the lines after it until its brackets are closed: a
 /// signature often has a line for each parameter. The brace that opens the body is left out.
 fn signature(hit: &HitView) -> String {
-    /// A longer signature is cut anyway.
+    /// The output cuts a longer signature anyway.
     const MAX_LINES: usize = 12;
     let (first, _) = hit.definition();
     let mut signature = String::new();

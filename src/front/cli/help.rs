@@ -182,7 +182,7 @@ mod tests {
         }
     }
 
-    /// A command that is in no list would be found by nobody.
+    /// Users could not find a command that is in no list.
     #[test]
     fn every_command_is_listed_or_has_a_shorter_spelling() {
         for command in commands::ken_command().get_subcommands().filter(|one| !one.is_hide_set()) {

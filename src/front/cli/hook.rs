@@ -1,7 +1,7 @@
 //! `ken hook search`, the command that the search hook of `ken install --hook` runs after an agent
-//! searches or reads. It reads the client's event, asks `hint`, and prints the lines in the client's
-//! form. It prints nothing if there is nothing good to say, and never fails: an agent's search must
-//! not.
+//! searches or reads. It reads the client's event, asks `hint`, and prints the lines in the
+//! client's form. It prints nothing if it has no reliable fact, and never fails, because an agent's
+//! search must not fail.
 
 use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
@@ -140,7 +140,8 @@ fn is_separator(word: &str) -> bool {
     matches!(word, "|" | "||" | "&&" | ";" | "&")
 }
 
-/// Splits a command into words, with the quotes of a shell. It needs no more of a shell's grammar.
+/// Splits a command into words, with the quotes of a shell. The rest of the shell's grammar is not
+/// needed.
 fn shell_words(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

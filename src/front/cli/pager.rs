@@ -1,8 +1,8 @@
 //! Shows an answer that is longer than the screen in a pager. Without a terminal, with `--no-pager`
 //! or `NO_PAGER`, and where no pager is found, the answer is printed as it is.
 //!
-//! The pager is `PAGER`, else `less -FRX`. Like every program that Kenning starts, it is never taken
-//! from inside the checkout.
+//! The pager is `PAGER`, else `less -FRX`. Like every program that Kenning starts, it is never
+//! taken from inside the checkout.
 
 use std::io::{IsTerminal, Seek, Write};
 use std::path::PathBuf;
@@ -32,8 +32,8 @@ pub fn flag() -> Arg {
 }
 
 impl Pager {
-    /// Returns the pager for an answer of this many lines; `None` if it fits on the screen, if there
-    /// is no terminal, or if the user wants no pager.
+    /// Returns the pager for an answer of this many lines; `None` if it fits on the screen, if
+    /// there is no terminal, or if the user wants no pager.
     pub fn choose(matches: &ArgMatches, session: &CommandSession, text: &str) -> Option<Pager> {
         let is_terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
         if !is_terminal || matches.get_flag("no-pager") || !is_longer_than_screen(text) {
@@ -60,8 +60,8 @@ impl Pager {
         Some(Pager { program: process_env.program(name, root)?, arguments })
     }
 
-    /// Shows a text. On Unix the pager takes the place of this process, so that Ctrl-C in the pager
-    /// reaches nobody else. Falls back to printing.
+    /// Shows a text. On Unix the pager replaces this process, so that Ctrl-C in the pager reaches
+    /// only the pager. Falls back to printing.
     pub fn show(&self, text: &str) -> Result<(), CommandError> {
         let mut file = tempfile::tempfile().map_err(CommandError::Io)?;
         writeln!(file, "{}", printing::visible_text(text)).map_err(CommandError::Io)?;
@@ -75,7 +75,7 @@ impl Pager {
 /// Returns false if the program cannot be started. It does not return otherwise.
 #[cfg(unix)]
 fn run(process: &mut Process) -> bool {
-    // It only returns if it failed.
+    // `exec` returns only if it failed.
     let _ = std::os::unix::process::CommandExt::exec(process);
     false
 }

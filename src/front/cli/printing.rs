@@ -22,7 +22,7 @@ pub fn visible_text(text: &str) -> Cow<'_, str> {
     sanitize_text(text, sgr_policy(std::io::stdout().is_terminal()))
 }
 
-/// Prints a message on standard error. Nobody can be told if that is closed.
+/// Prints a message on standard error. An error is ignored: it could not be reported anywhere.
 pub fn print_message(text: &str) {
     let mut stderr = std::io::stderr().lock();
     let policy = sgr_policy(stderr.is_terminal());

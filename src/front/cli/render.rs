@@ -166,7 +166,7 @@ fn name_commands(hint: &str) -> String {
         }
         rest = after;
     }
-    // Hints name the tool and the command, which are one and the same here.
+    // Hints name the tool and the command. On the command line both become the same words.
     (spoken + rest).replace("`ken index` (or `ken index`)", "`ken index`")
 }
 

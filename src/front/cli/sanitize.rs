@@ -75,7 +75,7 @@ fn our_sequence(text: &str) -> Option<&str> {
     is_ours.then(|| &text[.."\x1b[".len() + parameters.len() + 1])
 }
 
-/// Appends a character in a form that a terminal only shows.
+/// Appends a character in a form that a terminal shows and does not interpret.
 fn push_visible(shown: &mut String, c: char) {
     if is_direction_mark(c) {
         shown.extend(c.escape_unicode());
@@ -86,7 +86,7 @@ fn push_visible(shown: &mut String, c: char) {
     }
 }
 
-/// True for characters that a terminal obeys.
+/// True for characters that a terminal interprets as control characters.
 fn is_unsafe(c: char) -> bool {
     c.is_control() || is_direction_mark(c)
 }

@@ -237,7 +237,7 @@ impl Grid {
     }
 }
 
-/// The most columns that are aligned. A single long cell must not fill every row with blanks.
+/// The most columns that are aligned. One long cell must not widen every row.
 const MAX_PADDING: usize = 400;
 
 /// Appends blanks to a text up to a width. The width of a format string is limited to 65,535, and a

@@ -19,7 +19,8 @@ struct GroupedRow<'r> {
 /// The texts of the rows of one path.
 type PathTexts<'r> = (&'r str, Vec<String>);
 
-/// Adds rows: each group once, in it each path once. The order is that of the first row of each.
+/// Adds rows: each group once, and each path once within its group. The order is that of the first
+/// row of each.
 fn add_groups(lines: &mut Lines, rows: Vec<GroupedRow>) {
     let mut groups: Vec<(String, Vec<PathTexts>)> = Vec::new();
     for row in rows {

@@ -1,4 +1,4 @@
-//! Replies as compact text for a model, which pays by the token: every path once, confidence and
+//! Replies as compact text for a model, because every token costs: each path once, confidence and
 //! reason once for each group, no keys. Replies without a form here are compact JSON.
 //!
 //! Programs ask for structured content instead; see `mcp`.

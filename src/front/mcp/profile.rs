@@ -52,8 +52,8 @@ pub enum Surface {
     Whole,
 }
 
-/// The form of an answer. A model pays for all of it, so text and structured content carry the same
-/// only where a program needs that.
+/// The form of an answer. Every token of it costs. Text and structured content therefore repeat
+/// each other only where a program needs both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerForm {
     /// JSON as text and as structured content, as the contracts of the originals say.

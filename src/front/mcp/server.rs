@@ -1,6 +1,6 @@
-//! The protocol: the only file that knows the MCP library, and where its traps are avoided. Dispatch
-//! runs over our own registry, arguments are checked by us, and the transport is ours, so that end of
-//! input and signals take one path and a bad line gets an answer.
+//! The protocol: the only file that knows the MCP library, and where its traps are avoided.
+//! Dispatch runs over our own registry, arguments are checked by us, and the transport is ours, so
+//! that end of input and signals take one path and a bad line gets an answer.
 
 use std::sync::{Arc, Mutex};
 
@@ -357,7 +357,7 @@ const STRUCTURED: &str = "kenning/structuredContent";
 fn failure_result(op: &OpEntry, error: &OpError, profile: &Profile) -> Answer<CallToolResult> {
     error_codes::log_error(op.name, error);
     let mut worded = error_codes::word_error(op, error);
-    // The contracts fix the words of their own errors.
+    // The contracts fix the wording of their own errors.
     if profile.answer_form(op) != AnswerForm::Contract {
         worded.message = word_for_connection(&worded.message, profile);
         let suggestion = worded.data.suggestion.as_deref();
@@ -588,7 +588,8 @@ mod tests {
         params
     }
 
-    /// Checks that both generations of the protocol serve a family alike; `params` adds their fields.
+    /// Checks that both generations of the protocol serve a family alike; `params` adds their
+    /// fields.
     async fn check_shelf(peer: &mut Peer, params: fn(Value) -> Value, not_found: i64) {
         let listed = peer.request(1, "resources/list", params(json!({}))).await;
         let book = json!({"uri": "shelf://book", "name": "book", "mimeType": "text/plain"});

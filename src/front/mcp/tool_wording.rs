@@ -27,7 +27,7 @@ pub fn word_for_connection(text: &str, profile: &Profile) -> String {
     worded
 }
 
-/// Removes ` (or `ken index`)`, which repeats for a terminal what the text says before.
+/// Removes alternatives for a terminal, such as ` (or `ken index`)`.
 fn drop_alternatives(text: &str) -> String {
     let mut kept = String::new();
     let mut rest = text;

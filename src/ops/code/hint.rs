@@ -1,6 +1,6 @@
 //! `hint`: a few lines about a text that somebody searches for, or a file that they read. Search
-//! hooks of agents ask it, so it answers within [`BUDGET`] from the index as it is, and says nothing
-//! rather than something weak.
+//! hooks of agents ask it, so it answers within [`BUDGET`] from the index as it is, and returns no
+//! line rather than an uncertain one.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -72,7 +72,7 @@ const MAX_CHARACTERS: usize = 1200;
 /// Looks up the names of the text, or the definitions of the file.
 fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let HintArgs { text, file } = args.parse()?;
-    // Without an index there is nothing to say, and a hook is no request to index.
+    // Without an index there are no facts, and a hook must not start indexing.
     let index = match call.engine.code(None) {
         Ok(index) => index,
         Err(_) => return Ok(Reply::object(HintReply { lines: Vec::new() })),
@@ -136,7 +136,7 @@ fn hint_for_text(
         return Ok(lines);
     }
     for name in names {
-        // The first fact is worth waiting for: without it the time is lost altogether.
+        // The first fact is always looked up: without it the time was spent for nothing.
         if !lines.is_empty() && call.asked_at.elapsed() > BUDGET {
             break;
         }

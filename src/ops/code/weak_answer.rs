@@ -1,4 +1,4 @@
-//! Words for the doubt about a search: what was looked for, and which words occur nowhere.
+//! The notice about a weak answer: the kind of search, and the words that occur nowhere.
 
 use crate::ops::OrderedMap;
 use crate::ops::number_format::round_score;
@@ -7,7 +7,7 @@ use crate::search::AnswerEvidence;
 /// The most words that a notice lists.
 const SHOWN_WORDS: usize = 6;
 
-/// Returns the notice about an answer. `None` if there is nothing to doubt.
+/// Returns the notice about an answer. `None` if the answer is not weak and every word occurs.
 pub fn describe_doubt(evidence: &AnswerEvidence) -> Option<String> {
     let unknown = list_words(&evidence.unknown_words);
     describe_weakness(evidence).or_else(|| {

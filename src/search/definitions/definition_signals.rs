@@ -251,8 +251,8 @@ impl<'r> Report<'r> {
         (words, title)
     }
 
-    /// Returns how well a stack frame of the report fits the definition. The last frames count
-    /// most, because an error shows there.
+    /// Scores the match of the stack frames of the report with the definition. The last frames
+    /// count most, because an error shows there.
     fn frame_share(&self, path: &RepoPath, name: &str, candidate: &DefinitionCandidate) -> f32 {
         let file_name = path.file_name().to_lowercase();
         let whole = path.as_str().to_lowercase();

@@ -2,7 +2,7 @@
 //!
 //! The files come from the search for chunks. Within them, every function is scored by its own
 //! text, and by the names, stack frames and words that the report has in common with it. Several
-//! functions of a file may follow each other: variety is for questions, not for reports.
+//! functions of a file may follow each other: diversification is for questions, not for reports.
 
 mod candidates;
 mod definition_signals;
@@ -18,8 +18,8 @@ use kenning_store::backends::View;
 
 pub use self::definition_signals::DEFINITION_SIGNALS;
 
-/// Returns how near each text is to the whole query and to its first line, if that is cheap to
-/// compute.
+/// Returns the similarity of each text to the whole query and to its first line, if that is cheap
+/// to compute.
 pub type Similarity<'s> = &'s dyn Fn(&[String]) -> Option<Vec<[f32; 2]>>;
 
 /// The number of chunks whose files are considered.

@@ -1,7 +1,7 @@
 //! Clues in a report to the code that it is about: names that it spells as code, stack frames, and
 //! runs of words that it may have copied from the code or from its messages.
 //!
-//! Reading a report is pure: it looks at the text only.
+//! Reading a report does no I/O and depends on the text only.
 
 use std::collections::{HashMap, HashSet};
 
@@ -31,7 +31,7 @@ pub struct ReportClues {
 pub enum Mention {
     /// Somewhere in its code.
     InCode,
-    /// Between backticks, as a call or as a member; or spelled as no word of prose is.
+    /// Between backticks, as a call or as a member; or spelled unlike a word of prose.
     AsCode,
 }
 
@@ -143,7 +143,7 @@ fn called_or_member(line: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Finds the place that a line names: `File "a/b.py", line 3, in f`, `at f (a/b.js:3:1)`,
-/// `a/b.rs:3`. A file without a line number is none.
+/// `a/b.rs:3`. A file without a line number does not count.
 fn find_frame(line: &str) -> Option<Frame> {
     let is_path = |c: char| c.is_alphanumeric() || "_-./\\@+".contains(c);
     let mut words = line.split(|c: char| !is_path(c)).filter(|word| looks_like_file(word));

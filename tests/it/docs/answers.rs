@@ -1,5 +1,6 @@
-//! Real answers for the tool reference: a small repository in which the examples of the declarations mean
-//! something, asked through the real binary. What differs from machine to machine is made alike.
+//! Real answers for the tool reference: a small repository in which the examples of the
+//! declarations mean something, asked through the real binary. What differs from machine to machine
+//! is made alike.
 
 use kenning::ops::OpEntry;
 use regex::Regex;

@@ -362,7 +362,7 @@ const PAIRS: &[(&str, &str)] = &[
     ("*a **b ", "** *"),
 ];
 
-/// Files that took more than 10 seconds, gigabytes, or ended the process before the parser had
+/// Files that took more than 10 seconds or gigabytes, or ended the process, before the parser had
 /// bounds on memory and time.
 const REGRESSIONS: &[(&str, CaseFamily, &str)] = &[
     ("html", CaseFamily::Units, "<div><p>"),

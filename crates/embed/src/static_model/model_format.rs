@@ -1,5 +1,6 @@
-//! The file of a model, as `training/model_file.py` writes it, read where it lies: nothing is copied
-//! or built when it is opened. Knows the format and how to find tokens; not how a text is cut.
+//! The file of a model, as `training/model_file.py` writes it, read where it lies: nothing is
+//! copied or built when it is opened. Knows the format and how to find tokens; not how a text is
+//! cut.
 
 use thiserror::Error;
 

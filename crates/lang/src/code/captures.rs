@@ -185,7 +185,7 @@ struct Details {
 }
 
 impl Captures {
-    /// Adds the calls of macros whose arguments were read as items. The tree does not have them.
+    /// Adds the calls of macros whose arguments were read as items. The tree lacks these calls.
     fn add_macro_calls(&mut self, calls: &[ItemMacro]) {
         if calls.is_empty() {
             return;

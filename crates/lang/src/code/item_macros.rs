@@ -54,7 +54,8 @@ pub fn parse_macro_items(
         let before = found.read.len();
         found.unread.clear();
         for call in calls {
-            // A bracket that the grammar inserted is not in the text, so the range may cut a character.
+            // A bracket that the grammar inserted is not in the text, so the range may cut a
+            // character.
             let arguments = patched.get(to_range(call.arguments));
             match arguments.and_then(|text| items_of_arguments(text, rules, parse)) {
                 Some(items) => {
@@ -80,8 +81,9 @@ pub fn parse_macro_items(
     (best, found)
 }
 
-/// Returns the text of arguments that parse as items, perhaps repaired. It is one byte longer if the
-/// last item lacks its end; the closing bracket has the place for that. `None` if they do not parse.
+/// Returns the text of arguments that parse as items, perhaps repaired. It is one byte longer if
+/// the last item lacks its end: the added sign takes the place of the closing bracket. `None` if
+/// they do not parse.
 fn items_of_arguments(
     arguments: &str,
     rules: &ItemMacros,
@@ -96,7 +98,7 @@ fn items_of_arguments(
     variants.find(|text| parse(text).is_some_and(|tree| consists_of_items(tree.root_node(), rules)))
 }
 
-/// True if a tree has no errors, and only items and what may stand between them.
+/// True if a tree has no errors, and consists of items and of nodes that may stand between them.
 fn consists_of_items(root: Node, rules: &ItemMacros) -> bool {
     let mut cursor = root.walk();
     let mut has_item = false;
@@ -154,7 +156,7 @@ fn read_call(call: Node, rules: &ItemMacros) -> Option<ItemMacro> {
     })
 }
 
-/// Replaces the arguments of a call by the items that they are, and blanks the rest of the call.
+/// Puts the parsed arguments in place of a call, and blanks the rest of the call.
 fn blank_shell(text: &mut String, call: &ItemMacro, items: &str) {
     let blank = |part: &str| -> String {
         part.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect()

@@ -2,8 +2,10 @@
 //! The languages are data in [`languages`].
 //!
 //! The phases, each in files of its own:
-//! - parse: `parse` makes the syntax tree within bounds, `parse_budget` counts its work, `parse_loss` measures what it missed
-//! - capture: `tree_query_parse`, `tree_query_exec`, `captures` run the language's query over a `flat_tree`
+//! - parse: `parse` makes the syntax tree within bounds, `parse_budget` counts its work,
+//!   `parse_loss` measures what it missed
+//! - capture: `tree_query_parse`, `tree_query_exec`, `captures` run the language's query over a
+//!   `flat_tree`
 //! - assemble: `definitions`, `bindings` and `references` turn captures into facts
 //! - chunk: `chunk` cuts the text
 //!

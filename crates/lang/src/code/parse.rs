@@ -1,5 +1,5 @@
-//! A parse with bounds on size, nesting, steps, memory and time. All but the last are counted, so
-//! that one text has one outcome on every machine; the clock ends only what takes seconds.
+//! A parse with bounds on size, nesting, steps, memory and time. All but time are counted, so that
+//! one text has one outcome on every machine. The clock only ends a parse that takes seconds.
 //!
 //! A text out of bounds yields `None`, and its caller reads it as plain text. The parser is kept
 //! per thread, because creating one costs more than parsing a small file.
@@ -20,12 +20,13 @@ use crate::languages::{Language, Nesting};
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// The parser gets its text in pieces of this size, and each piece that it asks for is one step.
-/// Small pieces count what a scanner reads again and again within one token.
+/// The pieces are small, so that text which a scanner rereads within one token is counted each
+/// time.
 const PIECE_BYTES: usize = 1024;
 
 /// The most steps for each piece of a text. Source written by people took up to 30: 1,994 files of
-/// 27 projects. Nonsense takes thousands: the parser tries everything, or a scanner reads to the
-/// end each time.
+/// 27 projects. Hostile text takes thousands: the parser tries every alternative, or a scanner
+/// reads to the end each time.
 const STEPS_PER_PIECE: usize = 150;
 
 /// No code written by people nests brackets like this, and the parser's time grows with the square.
@@ -92,7 +93,7 @@ pub fn parse_tree(language: &Language, text: &str, is_wanted: &dyn Fn() -> bool)
     parse_tree_and_macros(language, text, is_wanted).map(|(tree, _)| tree)
 }
 
-/// Like [`parse_tree`], and tells the macros whose arguments are items or may be.
+/// Parses like [`parse_tree`], and also returns the macros whose arguments may be items.
 fn parse_tree_and_macros(
     language: &Language,
     text: &str,

@@ -2,7 +2,8 @@
 //!
 //! Steps and memory are counted, so that one text has one outcome on every machine. Some grammars
 //! do much work within one step: a scanner that keeps a stack of open tags copies it for every
-//! token. Only a clock bounds these. It stops files that take seconds, which nobody wrote by hand.
+//! token. Only a clock bounds these. It stops files that take seconds; source written by people
+//! does not.
 
 #![allow(unsafe_code)]
 
@@ -125,7 +126,7 @@ fn block_layout(size: usize) -> Layout {
     let layout = whole.map(|whole| Layout::from_size_align(whole, HEADER_BYTES));
     match layout {
         Some(Ok(layout)) => layout,
-        // Nothing can be returned for it, and tree-sitter takes no null.
+        // There is no valid result, and tree-sitter does not accept null.
         _ => std::process::abort(),
     }
 }

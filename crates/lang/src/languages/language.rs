@@ -50,10 +50,11 @@ pub struct Language {
     /// Path segments between a type and a member assigned to it that have no meaning of their own:
     /// `prototype`.
     pub member_segments: &'static [&'static str],
-    /// The sign before a name that is written as a value, `:` of `attr_reader :limit`. Empty if there
-    /// is none.
+    /// The sign before a name that is written as a value, `:` of `attr_reader :limit`. Empty if
+    /// there is none.
     pub name_mark: &'static str,
-    /// The keyword that may be captured with the name of a variable: `mut `. Empty if there is none.
+    /// The keyword that may be captured with the name of a variable: `mut `. Empty if there is
+    /// none.
     pub binding_modifier: &'static str,
     /// The name of a closure's unnamed parameter; empty if closures must name theirs.
     pub implicit_parameter: &'static str,
@@ -91,7 +92,7 @@ pub struct Language {
     pub directory_stems: &'static [&'static str],
 }
 
-/// Macros whose arguments may be items: the nodes of the grammar that tell so.
+/// The nodes of a grammar by which macros with items as arguments are found.
 pub struct ItemMacros {
     /// The kind of a macro call. Its first child is the name.
     pub call_kind: &'static str,
@@ -105,7 +106,8 @@ pub struct ItemMacros {
     pub filler_kinds: &'static [&'static str],
     /// The sign that ends an item without a body. The last one in a macro may lack it.
     pub item_end: char,
-    /// Returns a text of the same length in which almost-items are items. `None` if there are none.
+    /// Rewrites text that almost parses as items, at the same length, so that it does. `None` if
+    /// there are none.
     pub repair: fn(&str) -> Option<String>,
 }
 

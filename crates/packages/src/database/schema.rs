@@ -109,8 +109,8 @@ pub fn open_draft(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Fails unless a build may replace the file: it is missing, empty, ours in any version or state, or
-/// made by shire.
+/// Fails unless a build may replace the file: it is missing, empty, ours in any version or state,
+/// or made by shire.
 pub fn check_replaceable(path: &Path) -> Result<(), StoreError> {
     let is_empty = std::fs::metadata(path).map_or(true, |metadata| metadata.len() == 0);
     let is_shires = || open_immutable(path).and_then(|db| db.table_exists(None, "shire_meta"));
@@ -144,7 +144,8 @@ fn read_application_id(path: &Path) -> Option<i64> {
 const IMMUTABLE_FLAGS: OpenFlags =
     OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_URI);
 
-/// Opens a file read-only, without locks, and without a look at checksums: it may be of any make.
+/// Opens a file read-only, without locks, and without verifying checksums: any program may have
+/// made it.
 fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(immutable_uri(path), IMMUTABLE_FLAGS)
 }

@@ -1,6 +1,6 @@
 //! Heritage clauses: records which type of a file is a subtype of which. Conformances of Swift
-//! extensions, `impl … for` of Rust and `extends` all arrive here as clauses; the parts beside this one
-//! find the type that an extension extends and the type that a base names.
+//! extensions, `impl … for` of Rust and `extends` all arrive here as clauses; the parts beside this
+//! one find the type that an extension extends and the type that a base names.
 
 use crate::inference::Type;
 use crate::resolver::{Position, Resolver};

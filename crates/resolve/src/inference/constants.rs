@@ -36,7 +36,7 @@ impl<'t> Inference<'_, 't> {
             .filter(|&id| is_constant_scope(self.table.symbol(id).kind))
             .collect();
         let lexical = around.iter().find_map(|&id| find(&qualified_name(self.table.symbol(id))));
-        // While bases are being found, a type has none that could be searched.
+        // The bases of a type cannot be searched while they are being resolved.
         let inherited = || {
             let innermost = around.first().filter(|_| self.heritage().is_idle())?;
             let supertypes = self.heritage().supertypes(*innermost).into_iter().skip(1);
@@ -57,7 +57,7 @@ impl<'t> Inference<'_, 't> {
         usable.collect()
     }
 
-    /// Returns the largest body of the type with this scope that is no test.
+    /// Returns the largest body of the type with this scope outside of tests.
     fn main_body(&self, candidates: &[SymbolId], scope: &str) -> Option<SymbolId> {
         let of_scope = candidates
             .iter()

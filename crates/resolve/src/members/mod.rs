@@ -134,7 +134,7 @@ impl<'t> Members<'_, 't> {
     pub fn find_member(&self, of: &Type, name: &str) -> Option<Member> {
         self.with_budget(|| match of {
             Type::Known { symbol, .. } => self.find_member_in_bases(of, name).or_else(|| {
-                // A type also has the members of the type to which it dereferences.
+                // A type also has the members of the type that it dereferences to.
                 let name_of_target = self.table.file(symbol.file).rules.deref_target;
                 let target = self.inference().associated_type(of, name_of_target)?;
                 self.find_member(&target, name).filter(|_| target != *of)

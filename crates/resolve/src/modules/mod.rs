@@ -144,8 +144,8 @@ impl<'t> Modules<'_, 't> {
             own.retain(|&index| self.is_exported(file, inside, index));
         }
         if let Some(symbol) = select_definition(own, |index| facts.symbols()[index as usize].kind) {
-            // An import beside it is of another condition of the build. The definition is then the
-            // replacement, and the import leads to the thing itself.
+            // The import belongs to another condition of the build. The definition only replaces
+            // it, so the import takes precedence.
             if facts.rules.has_conditional_items
                 && is_callable(facts.symbols()[symbol as usize].kind)
                 && let Some(twin) = self.find_imported_twin(file, inside, name)
@@ -163,8 +163,8 @@ impl<'t> Modules<'_, 't> {
             .or_else(|| self.find_re_export(file, inside, name))
     }
 
-    /// Finds the function that a file also imports under the name of one that it defines. Code for
-    /// tests is no such twin.
+    /// Finds an imported function with the same name as one that the file defines. Code for tests
+    /// does not count.
     fn find_imported_twin(
         &self,
         file: FileIndex,
@@ -280,7 +280,7 @@ impl<'t> Modules<'_, 't> {
                 let mut imports = self.table.file(file).imports_named(&import.name);
                 imports.find_map(|import| self.resolve_import_cached(file, import))
             });
-            // `pub extern crate a as b;` exports what no import of the file names.
+            // `pub extern crate a as b;` exports a crate that no import of the file names.
             return found.or_else(|| self.resolve_import_cached(file, import));
         }
         self.resolve_import_cached(file, import)
@@ -318,8 +318,8 @@ impl<'t> Modules<'_, 't> {
         }
     }
 
-    /// True if a definition is code that tests: by its own marks, or because the module that is its
-    /// file is declared as a test.
+    /// True if a definition is test code: by its own marks, or because the module that is its file
+    /// is declared as a test.
     pub(crate) fn is_test_code(&self, id: SymbolId) -> bool {
         if self.table.symbol(id).is_test {
             return true;

@@ -1,7 +1,7 @@
 //! The types and functions of a standard library that resolution knows by name.
 
-/// The part of a standard library that tells types. Libraries are not indexed, so a chain of calls
-/// would otherwise end at its first container or future.
+/// The types that a standard library contributes to inference. Libraries are not indexed, so a
+/// chain of calls would otherwise end at its first container or future.
 pub struct LibraryRules {
     /// Functions that wrap their argument, each with the type that they return: `Some`, `Option`.
     pub wrapping_functions: &'static [(&'static str, &'static str)],
@@ -13,7 +13,7 @@ pub struct LibraryRules {
     pub optional_alias_ending: &'static str,
     /// Types with two arguments that yield the first when they are iterated.
     pub first_element_types: &'static [&'static str],
-    /// Types for which no closure can be passed.
+    /// Types of parameters that no closure can be passed for.
     pub non_function_types: &'static [&'static str],
     /// Variants of enums: type, variant, and the place of the type argument that the variant holds.
     pub variants: &'static [(&'static str, &'static str, usize)],

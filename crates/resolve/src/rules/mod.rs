@@ -1,7 +1,8 @@
 //! The rules of each language, as data.
 //!
-//! Languages that can use each other's definitions form a family. The folder of a language holds its
-//! rules, which override the fields of [`BASE`] in which it differs. Nothing here names a language.
+//! Languages that can use each other's definitions form a family. The folder of a language holds
+//! its rules, which override the fields of [`BASE`] in which it differs. Nothing here names a
+//! language.
 
 mod common_method_names;
 mod library_rules;
@@ -68,9 +69,10 @@ pub struct Rules {
     pub second_argument_closures: &'static [(&'static str, &'static str)],
     /// Marks of a variadic parameter in a signature.
     pub variadic_markers: &'static [&'static str],
-    /// The mark of a parameter that is the receiver of an extension: `this `. Empty if there is none.
+    /// The mark of a parameter that is the receiver of an extension: `this `. Empty if there is
+    /// none.
     pub receiver_parameter_mark: &'static str,
-    /// Words that stand in place of a type and leave it to inference.
+    /// Words in place of a type that leave the type to inference.
     pub inferred_type_words: &'static [&'static str],
     /// The associated type whose members a type has as well. Empty if there is none.
     pub deref_target: &'static str,

@@ -348,8 +348,8 @@ impl<'t> Scopes<'_, 't> {
         self.select_import_twin(at, found)
     }
 
-    /// Selects among the imports of one name in one block, of which only one is compiled. Code that
-    /// ships does not use the twin of the tests.
+    /// Selects among imports of one name in one block. Only one of them is compiled; shipped code
+    /// does not use the one for tests.
     fn select_import_twin(&self, at: Position, found: Vec<ResolvedTarget>) -> Option<ScopeEntry> {
         let is_callable_target = |target: &ResolvedTarget| match target {
             ResolvedTarget::Symbol(id) => is_callable(self.table.symbol(*id).kind),
@@ -359,7 +359,7 @@ impl<'t> Scopes<'_, 't> {
         let Some(is_function) = first.map(is_callable_target) else {
             return ScopeEntry::with_high_confidence(found, Reason::Import);
         };
-        // Names of modules and of values are apart, so a module and a function are no twins.
+        // Modules and values have separate namespaces, so a module and a function do not conflict.
         let twins = found.into_iter().filter(|target| is_callable_target(target) == is_function);
         let twins: Vec<ResolvedTarget> = twins.collect();
         let is_test = |target: &ResolvedTarget| match target {

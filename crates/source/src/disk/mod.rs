@@ -125,9 +125,9 @@ pub fn has_recent_change(folder: &Path, within: Duration) -> bool {
     is_recent(folder) || entries().any(|entry| is_recent(&entry.path()))
 }
 
-/// Resolves the links and dots of a path from somebody who is not trusted, and of which the end may
-/// not exist. `None` if nobody can say where it leads: a link to nothing, a folder that cannot be
-/// entered, dots after a name that does not exist.
+/// Resolves the links and dots of a path from an untrusted caller. The end of the path may not
+/// exist. `None` if its target is unknown: a link to nothing, a folder that cannot be entered, dots
+/// after a name that does not exist.
 pub fn resolve_without_trust(path: &Path) -> Option<PathBuf> {
     // Without a slash at the end, which would follow a link.
     let path: PathBuf = path.components().collect();
@@ -139,9 +139,9 @@ pub fn resolve_without_trust(path: &Path) -> Option<PathBuf> {
     if rest.as_os_str().is_empty() { Some(real) } else { is_plain.then(|| real.join(rest)) }
 }
 
-/// True if a path stays inside of `root` with all links on its way resolved. For a path that does not
-/// exist the nearest part that does decides: what is created below it stays below it. A link that
-/// leads nowhere yet could lead anywhere later, so it does not stay inside.
+/// True if a path stays inside of `root` with all links on its way resolved. For a path that does
+/// not exist the nearest part that does decides: what is created below it stays below it. A link
+/// that leads nowhere yet could lead anywhere later, so it does not stay inside.
 pub fn stays_inside(root: &Path, path: &Path) -> bool {
     let Ok(real_root) = root.canonicalize() else {
         return false;

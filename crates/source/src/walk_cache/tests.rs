@@ -1,4 +1,5 @@
-//! A walk that is remembered finds what one that is not would find, whatever happens to the tree in between.
+//! A walk that is remembered finds what one that is not would find, whatever happens to the tree in
+//! between.
 
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};

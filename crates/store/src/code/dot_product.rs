@@ -1,9 +1,10 @@
-//! Dot products of one question with many rows, on whatever the processor offers. One of two files
-//! of the store with `unsafe` code; the other is `page_checksums/vfs.rs`.
+//! Dot products of one query with many rows, with the best instructions of the processor. One of
+//! two files of the store with `unsafe` code; the other is `page_checksums/vfs.rs`.
 //!
 //! Each loop is written plainly, and the compiler turns it into vector code: for the least that a
-//! target promises (SSE2 on x86-64, NEON on ARM64, whatever it is elsewhere), and once more for AVX2,
-//! which is looked for when the program runs. Where a scan spends most of its time, AVX2 is spelt out.
+//! target promises (SSE2 on x86-64, NEON on ARM64, whatever it is elsewhere), and once more for
+//! AVX2, which is looked for when the program runs. Where a scan spends most of its time, AVX2 is
+//! spelt out.
 
 #![allow(unsafe_code)]
 
@@ -59,9 +60,9 @@ fn dot_halves_plain(query: (&[i8], &[i8]), rows: &[u8], products: &mut [i32]) {
     }
 }
 
-/// By the instruction that multiplies bytes in pairs, which no compiler finds by itself: 64 values in
-/// six instructions. Four rows at a time, so that the question is read once for them and their sums
-/// are added up together.
+/// By the instruction that multiplies bytes in pairs, which no compiler finds by itself: 64 values
+/// in six instructions. Four rows at a time, so that the question is read once for them and their
+/// sums are added up together.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn dot_halves_avx2(query: (&[i8], &[i8]), rows: &[u8], products: &mut [i32]) {

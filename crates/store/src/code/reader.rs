@@ -53,7 +53,7 @@ impl Reader {
     }
 
     /// Returns a snapshot of the newest committed generation, for one request. If the file is
-    /// damaged, leaves the marker.
+    /// damaged, leaves the corruption marker.
     pub fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
         self.take_snapshot().inspect_err(|error| {
             if error.is_damage() {
@@ -87,8 +87,8 @@ impl Reader {
         }
     }
 
-    /// Fails if the index was built for another root: somebody swapped the files. Leaves the marker
-    /// then. An index whose first build did not end names no root.
+    /// Fails if the index was built for another root, because its files were swapped. It then
+    /// leaves the corruption marker. An index whose first build did not finish has no root.
     pub fn check_root(&self, root: &Path) -> Result<(), StoreError> {
         let metadata = self.snapshot()?.metadata()?;
         let Some(found) = metadata.get(ROOT).filter(|found| **found != root.to_string_lossy())

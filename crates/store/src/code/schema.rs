@@ -364,8 +364,8 @@ fn to_store_error(path: &Path, source: rusqlite::Error) -> StoreError {
     }
 }
 
-/// Converts the error of a file whose first page has no right checksum: files of an older version
-/// have none at all.
+/// Converts the error of a file whose first page fails its checksum. Files of an older version have
+/// no checksums at all.
 fn to_format_error(path: &Path, source: rusqlite::Error) -> StoreError {
     let plain = Connection::open_with_flags(
         file_uri(path, "immutable=1"),

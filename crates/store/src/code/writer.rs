@@ -100,8 +100,8 @@ impl Writer {
         })
     }
 
-    /// Begins an empty collection, as [`Writer::rebuild`] does, without letting anybody else write in
-    /// between.
+    /// Begins an empty collection, as [`Writer::rebuild`] does, without letting anybody else write
+    /// in between.
     pub fn start_over(self, settings: &IndexSettings) -> Result<Writer, StoreError> {
         let Writer { path, replaces, connection, invalidation, _lock: lock, .. } = self;
         // Ignores errors of closing: the file is abandoned.

@@ -10,11 +10,11 @@ pub const PAGE_BYTES: usize = 4096;
 /// The bytes at the end of each page that SQLite leaves to us.
 pub(super) const RESERVED_BYTES: usize = 4;
 
-/// Part of every checksum, so that a page of zeros has none that is right.
+/// A part of every checksum, so that a page of zeros fails its checksum.
 const SALT: u32 = 0x6B65_6E01;
 
-/// Returns the checksum of a page from its number and its bytes before the reserved ones.
-/// The number makes a page fail that was written to another place.
+/// Returns the checksum of a page from its number and its bytes before the reserved ones. Because
+/// of the number, a page fails that was written to another place.
 fn compute(number: u64, page: &[u8]) -> [u8; RESERVED_BYTES] {
     // A change of the initial state changes the result, whatever the content is.
     let mut hasher = crc32fast::Hasher::new_with_initial(SALT ^ number as u32);
@@ -40,14 +40,14 @@ pub fn count_damaged_pages(path: &Path) -> io::Result<u64> {
     Ok(damaged)
 }
 
-/// True if at least one page of a file has a valid checksum: whatever happened to the others,
-/// Kenning wrote this file. False if it cannot be read.
+/// True if at least one page of a file has a valid checksum. Kenning then wrote this file, even if
+/// other pages are damaged. False if it cannot be read.
 pub fn has_own_page(path: &Path) -> bool {
     let mut has_valid = false;
     read_pages(path, |is_valid| has_valid |= is_valid).is_ok() && has_valid
 }
 
-/// Reads all pages of a file, and reports of each if its checksum is right. Bytes after the last
+/// Reads all pages of a file, and reports for each if its checksum is right. Bytes after the last
 /// whole page are a page with a wrong one.
 fn read_pages(path: &Path, mut report: impl FnMut(bool)) -> io::Result<()> {
     let mut file = BufReader::with_capacity(64 * PAGE_BYTES, File::open(path)?);

@@ -37,8 +37,8 @@ impl Frame {
 pub(super) fn is_valid(previous: &[u8; 8], header: &[u8; 24], page: &[u8]) -> bool {
     let mut sums = (big_endian(previous, 0), big_endian(previous, 4));
     for pair in header[..8].chunks_exact(8).chain(page.chunks_exact(8)) {
-        // The log's magic number says in which order its writer read numbers. It is ours: a log
-        // does not outlive the machine that wrote it.
+        // The log's magic number names the byte order of its writer. That is the order of this
+        // machine: a log is not moved to another.
         sums.0 = sums.0.wrapping_add(native_endian(pair, 0)).wrapping_add(sums.1);
         sums.1 = sums.1.wrapping_add(native_endian(pair, 4)).wrapping_add(sums.0);
     }

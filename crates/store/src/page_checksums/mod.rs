@@ -5,8 +5,8 @@
 //! of the rest. The page number is part of it. [`vfs`] sits between SQLite and the operating
 //! system's files: it writes the checksums, and fails a read whose checksum is wrong.
 //!
-//! Checksums of rows or blobs would not do: a damaged inner page of a B-tree hides rows without
-//! touching them. A hash of the whole file would make the first question read all of it.
+//! Checksums of rows or blobs would not be enough: a damaged inner page of a B-tree hides rows
+//! without touching them. A hash of the whole file would make the first question read all of it.
 //!
 //! The write-ahead log has checksums of its own, which SQLite verifies only after a crash.
 //! [`log_frame`] verifies them with each read.

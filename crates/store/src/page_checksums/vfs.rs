@@ -1,9 +1,9 @@
 //! A layer between SQLite and the system's files, as SQLite's interface for such layers (VFS) asks.
 //!
 //! It handles databases and their write-ahead logs. Every other file goes to the system's VFS
-//! directly. All functions here are called by SQLite, which keeps the contract of `sqlite3_io_methods`:
-//! a file is open from `xOpen` to `xClose`, one thread at a time uses it, and buffers are as long as
-//! the call says.
+//! directly. All functions here are called by SQLite, which keeps the contract of
+//! `sqlite3_io_methods`: a file is open from `xOpen` to `xClose`, one thread at a time uses it, and
+//! buffers are as long as the call says.
 
 #![allow(unsafe_code)]
 
@@ -105,22 +105,22 @@ impl DatabaseState {
     }
 }
 
-/// Returns the number of the page that a read or write of a database is about; `None` if it is about
-/// something else.
+/// Returns the number of the page that a read or write of a database is about; `None` if it is
+/// about something else.
 fn page_number(offset: i64, bytes: c_int) -> Option<u64> {
     let is_page = bytes as usize == PAGE_BYTES && offset % PAGE_BYTES as i64 == 0;
     is_page.then_some(offset as u64 / PAGE_BYTES as u64)
 }
 
 fn register() -> c_int {
-    // SAFETY: SQLite's default VFS lives as long as the process. The copy is leaked, so it does too,
-    // and nobody changes it after it is registered.
+    // SAFETY: SQLite's default VFS lives as long as the process. The copy is leaked, so it does
+    // too, and it is not changed after it is registered.
     unsafe {
         let system = ffi::sqlite3_vfs_find(ptr::null());
         if system.is_null() {
             return ffi::SQLITE_ERROR;
         }
-        // The other functions take the VFS only to look at its settings, which the copy has too.
+        // The other functions only read settings of the VFS, and the copy has the same settings.
         let mut ours = Box::new(*system);
         ours.szOsFile = (SYSTEM_FILE_OFFSET as c_int) + (*system).szOsFile;
         ours.zName = NAME.as_ptr();
@@ -164,8 +164,8 @@ unsafe extern "C" fn open(
     flags: c_int,
     out_flags: *mut c_int,
 ) -> c_int {
-    // SAFETY: SQLite passes an allocation of `szOsFile` bytes. A file that is neither a database nor
-    // a log is the system's own, and starts at the beginning of it.
+    // SAFETY: SQLite passes an allocation of `szOsFile` bytes. A file that is neither a database
+    // nor a log is the system's own, and starts at the beginning of it.
     unsafe {
         let vfs = ffi::sqlite3_vfs_find(ptr::null());
         let Some(open_system) = vfs.as_ref().and_then(|vfs| vfs.xOpen) else {
@@ -252,8 +252,8 @@ unsafe fn read_database(file: *mut sqlite3_file, content: &mut [u8], offset: i64
     let within = (offset % PAGE_BYTES as i64) as usize;
     let number = offset as u64 / PAGE_BYTES as u64;
     if number == 0 && content.len() < SMALLEST_PAGE {
-        // SQLite reads the header without a lock, so it may be half written. It reads the page again
-        // before it uses anything but the page size.
+        // SQLite reads the header without a lock, so it may be half written. It reads the page
+        // again before it uses anything but the page size.
         let bytes = content.len() as c_int;
         // SAFETY: the buffer has as many bytes as are read.
         return unsafe { call_system!(file, xRead, content.as_mut_ptr().cast(), bytes, offset) };
@@ -408,7 +408,7 @@ unsafe extern "C" fn file_control(
     operation: c_int,
     argument: *mut c_void,
 ) -> c_int {
-    // A hint at the final size makes the system extend the file with pages that have no checksum.
+    // A hint at the final size would make the system append pages without checksums.
     if operation == ffi::SQLITE_FCNTL_SIZE_HINT {
         return ffi::SQLITE_OK;
     }

@@ -1,6 +1,7 @@
 //! The tokenizer for the word index. It is code-aware: an identifier counts as itself in any
 //! spelling (`parse_url`, `parseURL`), and as each of its parts. Parts are stemmed, so that
-//! `parsing` finds `Parser`. It does not weigh the words. [`crate::prose_tokenizer`] tokenizes prose.
+//! `parsing` finds `Parser`. It does not weigh the words. [`crate::prose_tokenizer`] tokenizes
+//! prose.
 
 mod query_names;
 pub(crate) mod split;

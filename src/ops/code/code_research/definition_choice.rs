@@ -1,5 +1,5 @@
 //! Chooses the definitions that answer a question in plain words: the best hits of a search, as
-//! whole definitions, and what they call and are called by, if that speaks of the question too.
+//! whole definitions, and their callees and callers, if these match the question too.
 
 use std::collections::HashMap;
 
@@ -26,16 +26,16 @@ const EXPANDED: usize = 8;
 /// The neighbours of one definition that are candidates.
 const MAX_NEIGHBOURS: usize = 24;
 
-/// The part of a definition's score that what it calls gets.
+/// The share of a definition's score that its callees get.
 const CALLEE_SHARE: f32 = 0.5;
 
-/// The part of a definition's score that its callers get.
+/// The share of a definition's score that its callers get.
 const CALLER_SHARE: f32 = 0.35;
 
-/// The part of a type's score that a member gets if its name speaks of the question.
+/// The share of a type's score that a member gets if its name has words of the question.
 const MEMBER_SHARE: f32 = 0.7;
 
-/// The lines from which on a type is long.
+/// The number of lines from which a type counts as long.
 const LONG_TYPE: u32 = 60;
 
 /// The part of a score that does not depend on the words of the definition itself. The rest grows
@@ -143,7 +143,7 @@ fn search_chunks(scope: &ResearchScope, query: &str) -> Result<CodeAnswer, OpErr
         rerank: Rerank::Off,
         context: None,
     };
-    // The walk reports progress in hops; the search inside of it must not interfere.
+    // The walk reports progress in hops; the search inside of it must not report any.
     let quiet = SilentProgress(scope.call.progress);
     Ok(scope.call.engine.search_code(scope.index, &search, &quiet)?)
 }
@@ -183,7 +183,8 @@ impl Candidates {
                 score,
             });
         }
-        // The words of the chunk may be those of any of them; its name speaks for one.
+        // Any definition of the chunk may contain the matching words. A name with words of the
+        // question selects one.
         let has_named = shown.iter().any(named);
         for owner in shown.iter().filter(|one| one.is_type()) {
             self.add_members(graph, owner, score * MEMBER_SHARE, terms)?;
@@ -195,8 +196,8 @@ impl Candidates {
         Ok(())
     }
 
-    /// Adds the members of a long type whose names speak of the question: the type itself cannot be
-    /// shown whole.
+    /// Adds the members of a long type whose names have words of the question, because the whole
+    /// type does not fit.
     fn add_members(
         &mut self,
         graph: &Graph,
@@ -237,7 +238,7 @@ impl Candidates {
         Ok(())
     }
 
-    /// Adds the other ends of edges, unless they are less sure than wanted.
+    /// Adds the other ends of edges with enough confidence.
     fn add_links(&mut self, scope: &ResearchScope, links: Vec<GraphLink>, score: f32) {
         let is_followed = |link: &GraphLink| {
             link.evidence.confidence >= scope.least

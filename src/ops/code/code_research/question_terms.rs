@@ -16,8 +16,7 @@ pub struct QuestionTerms {
 }
 
 impl QuestionTerms {
-    /// Reads the words of a question. All that is known of their weight is if they are in the
-    /// title.
+    /// Reads the words of a question. At first only words of the title weigh more.
     pub fn new(question: &str) -> QuestionTerms {
         let question = question.trim();
         let title = question.lines().next().unwrap_or_default();

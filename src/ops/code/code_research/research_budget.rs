@@ -81,8 +81,8 @@ fn cut_walk(
 }
 
 /// Cuts an answer that begins with source. Of a question in plain words three quarters go to the
-/// source, because the outline only says what it uses. Of a question about a name the outline is a
-/// part of the answer, and gets a quarter.
+/// source, because the outline only lists what that source uses. Of a question about a name the
+/// outline is a part of the answer, and gets a quarter.
 fn cut_definitions(
     scope: &ResearchScope,
     graph: &Graph,
@@ -270,7 +270,7 @@ mod tests {
         let (some, cut) = nearest_lines(&lines, 11 + 10 + 15);
         assert_eq!(names(some), ["subject", "near", "also near"]);
         assert_eq!(cut, 1);
-        // However small, an answer has its subject.
+        // Even the smallest budget keeps the subject.
         let (least, cut) = nearest_lines(&lines, 1);
         assert_eq!((names(least), cut), (vec!["subject".to_string()], 3));
     }

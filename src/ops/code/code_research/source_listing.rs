@@ -1,5 +1,5 @@
-//! Lists the source of the chosen definitions within a budget: grouped by file, each line once, long
-//! definitions trimmed to the statements that speak of the question.
+//! Lists the source of the chosen definitions within a budget: grouped by file, each line once,
+//! long definitions trimmed to the statements that match the question.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -56,7 +56,7 @@ const TYPE_LINES: usize = 6;
 /// The factors by which the lines of all definitions are stretched, if the budget allows.
 const STRETCHES: [f32; 3] = [3.0, 1.5, 1.0];
 
-/// The factor for the weight of a comment: it speaks of the question, but the code does the work.
+/// The factor for the weight of a comment: it describes the answer, but the code is the answer.
 const COMMENT_FACTOR: f32 = 0.4;
 
 /// The bytes of an ordinary line of code. A definition is trimmed to the lines that have room.

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-/// The lines of a definition, and how much each of them says about the question.
+/// The lines of a definition, each with its weight for the question.
 pub struct WeightedLines<'t> {
     /// The lines, the first of which begins the definition.
     pub lines: Vec<&'t str>,
@@ -41,7 +41,8 @@ pub fn trim_to_statements(text: &WeightedLines, most: usize) -> Vec<Range<usize>
         kept[line] = true;
     }
     let mut order: Vec<usize> = (tree.body..count).collect();
-    // Lines that say nothing follow in their order, so that the room is used from the top.
+    // Lines without weight follow in their order, so that the rest of the budget is filled from the
+    // top.
     order.sort_by(|a, b| text.weights[*b].total_cmp(&text.weights[*a]).then(a.cmp(b)));
     let mut spent = 0;
     for line in order {

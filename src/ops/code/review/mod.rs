@@ -1,6 +1,6 @@
-//! `review`: the meaning of a change before it is merged. It compares the work tree with a commit by
-//! definition, and says what may break, which tests reach the change, and which requirements speak
-//! of it.
+//! `review`: the meaning of a change before it is merged. It compares the work tree with a commit
+//! by definition, and says what may break, which tests reach the change, and which requirements
+//! speak of it.
 //!
 //! The old side is parsed from git's objects, the new side is the index. [`definition_diff`]
 //! compares them, [`reach`] follows the graph, and [`text`] writes the reply for people.
@@ -47,7 +47,8 @@ pub static OP: OpEntry = OpEntry {
 
 #[derive(Deserialize, JsonSchema)]
 struct ReviewArgs {
-    /// A branch, tag or commit; compares with the last commit that both have in common (default: the last commit)
+    /// A branch, tag or commit; compares with the last commit that both have in common (default:
+    /// the last commit)
     base: Option<String>,
     /// data: fields for programs; markdown: a comment for a pull request
     #[serde(default)]

@@ -24,7 +24,7 @@ const MAX_FILES: usize = 60;
 /// A removed name with more lines is a common word: its lines say nothing.
 const MAX_LINES: usize = 40;
 
-/// What the change reaches.
+/// The dependents and tests that a change reaches.
 pub struct Reached {
     /// Non-test code that depends on a changed or removed definition, riskiest first.
     pub affected: Vec<ImpactRow>,
@@ -58,7 +58,7 @@ pub fn edge_key(definition: &Definition) -> EdgeKey {
     (file, qualified_name(&definition.symbol), definition.symbol.line)
 }
 
-/// Walks from all changed definitions at once, and then tells their dependents apart.
+/// Walks once from all changed definitions, and then assigns the dependents to each of them.
 pub fn find_reached(
     call: &Call,
     graph: &Graph,
@@ -93,7 +93,7 @@ pub fn find_reached(
         let direct = starts.iter().filter_map(|start| neighbours.get(start)).flatten();
         let dependents = direct.collect::<BTreeSet<_>>().len();
         counts.insert(edge_key(definition), ReachCounts { dependents, tests });
-        // Nobody depended on a new definition before the change.
+        // Nothing depended on a new definition before the change.
         if *kind != DifferenceKind::Added {
             at_risk.extend(reached);
         }
@@ -165,7 +165,7 @@ fn reachable(
     known
 }
 
-/// Finds the calls of removed definitions that lead to nothing now. Each name is searched once.
+/// Finds the calls of removed definitions that no longer resolve. Each name is searched once.
 fn find_left_lines(
     graph: &Graph,
     differences: &[DefinitionDifference],

@@ -146,7 +146,7 @@ fn changed_line(one: &ChangedDefinition) -> ReviewLine {
     ReviewLine { code: format!("{}:{} {}", symbol.path, symbol.line, symbol.symbol), words }
 }
 
-/// Removes what a terminal would obey: a repository chooses names and paths.
+/// Removes control characters: a repository chooses names and paths.
 fn strip_controls(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
@@ -165,7 +165,7 @@ fn code_span(text: &str) -> String {
     }
 }
 
-/// Escapes the signs of Markdown and HTML, and names that would call a person.
+/// Escapes the signs of Markdown and HTML, and mentions that would notify a person.
 fn escape_markdown(text: &str) -> String {
     let mut escaped = String::new();
     for c in strip_controls(text).chars() {

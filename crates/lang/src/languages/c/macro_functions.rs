@@ -1,9 +1,9 @@
-//! Functions that a macro defines, `SYSCALL_DEFINE(lseek, int, fd) { … }`, and attribute macros after
-//! the end of a type, `struct a { … } __packed;`. The grammar reads both without an error: as a call
-//! with a block after it, and as a variable.
+//! Functions that a macro defines, `SYSCALL_DEFINE(lseek, int, fd) { … }`, and attribute macros
+//! after the end of a type, `struct a { … } __packed;`. The grammar reads both without an error: as
+//! a call with a block after it, and as a variable.
 //!
-//! The text is rewritten at the same length. The macro's name stays, as the type of the function; its
-//! other arguments are blanked, because they are no parameters.
+//! The text is rewritten at the same length. The macro's name stays, as the type of the function;
+//! its other arguments are blanked, because they are not parameters.
 
 use crate::languages::source_patch::{
     blank_non_code, blank_out, skip_arguments, skip_blanks, word_length_at, word_ranges,
@@ -33,7 +33,8 @@ pub fn rewrite_macro_definitions(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|_| is_changed)
 }
 
-/// True if a word begins a line that continues none: code at the level of the file.
+/// True if a word begins a line that does not continue the line before: code at the level of the
+/// file.
 fn is_outermost(code: &[u8], start: usize) -> bool {
     let before = code[..start].trim_ascii_end();
     let is_line_start = start == 0 || code[start - 1] == b'\n';
@@ -65,13 +66,14 @@ fn rewrite_function(code: &[u8], bytes: &mut [u8], open: usize) -> bool {
     true
 }
 
-/// True if the keyword at `start` is in a `typedef`, after whose body the name of the type stands.
+/// True if the keyword at `start` is in a `typedef`. The name of that type follows its body.
 fn is_typedef(code: &[u8], start: usize) -> bool {
     let before = code[..start].trim_ascii_end();
     ["typedef", "const", "volatile"].iter().any(|word| before.ends_with(word.as_bytes()))
 }
 
-/// Blanks reserved names between the end of a type's body and the semicolon: `} __packed __aligned(8);`.
+/// Blanks reserved names between the end of a type's body and the semicolon: `} __packed
+/// __aligned(8);`.
 fn blank_type_attributes(code: &[u8], bytes: &mut [u8], keyword_end: usize) -> bool {
     let name = skip_blanks(code, keyword_end);
     let open = skip_blanks(code, name + word_length_at(code, name));

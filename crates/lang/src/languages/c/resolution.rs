@@ -1,4 +1,5 @@
-//! Resolution rules of C, which C++ and Objective-C share: the three can use each other's definitions.
+//! Resolution rules of C, which C++ and Objective-C share: the three can use each other's
+//! definitions.
 
 use kenning_resolve::rules::{BASE, CallText, Rules, SpecialCall, SyntaxRules};
 
@@ -13,7 +14,8 @@ const SYNTAX: SyntaxRules = SyntaxRules {
     ..SyntaxRules::COMMON
 };
 
-/// Reads `static_cast<Page>(x)` and `std::make_unique<Page>()`, which name the type of their result.
+/// Reads `static_cast<Page>(x)` and `std::make_unique<Page>()`, which name the type of their
+/// result.
 fn interpret_cast(call: &CallText) -> Option<SpecialCall> {
     let names_result =
         call.name.ends_with("_cast") || ["make_unique", "make_shared"].contains(&call.name);

@@ -2,7 +2,7 @@
 
 use kenning_resolve::rules::{BASE, LibraryRules, Rules, SyntaxRules};
 
-/// Method names of the core library that are no words of most others.
+/// Method names of the core library that few other libraries use.
 const LIBRARY_METHODS: &[&str] = &[
     "endsWith",
     "forEach",

@@ -38,7 +38,7 @@ const LIBRARY: LibraryRules = LibraryRules {
     ..LibraryRules::NONE
 };
 
-/// Method names of these libraries that are no words of most others.
+/// Method names of these libraries that few other libraries use.
 const LIBRARY_METHODS: &[&str] = &[
     "charAt",
     "endsWith",

@@ -40,7 +40,7 @@ const RUNTIME: LibraryRules = LibraryRules {
     ..LibraryRules::NONE
 };
 
-/// Method names of the runtime that are no words of most libraries.
+/// Method names of the runtime that few other libraries use.
 const RUNTIME_METHODS: &[&str] = &[
     "charAt",
     "endsWith",

@@ -1,10 +1,10 @@
-//! Macros whose arguments are items, or almost: `cfg_rt! { … }`, `lazy_static! { … }`,
-//! `bitflags! { … }`.
+//! Macros whose arguments are items, or parse as items after a small rewrite: `cfg_rt! { … }`,
+//! `lazy_static! { … }`, `bitflags! { … }`.
 
 use crate::languages::ItemMacros;
 use crate::languages::source_patch::{blank_non_code, blank_out, skip_blanks, word_length_at};
 
-/// The nodes of the grammar, and the repair of almost-items.
+/// The nodes of the grammar, and the rewrite of arguments that are not quite items.
 pub const ITEM_MACROS: ItemMacros = ItemMacros {
     call_kind: "macro_invocation",
     arguments_kind: "token_tree",
@@ -71,7 +71,8 @@ fn repair_items(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|_| is_changed)
 }
 
-/// Turns one `struct A: u8 { const B = 1; }` into `enum A { B = 1, }`. False if it is another struct.
+/// Turns one `struct A: u8 { const B = 1; }` into `enum A { B = 1, }`. False if it is another
+/// struct.
 fn repair_flags(code: &[u8], bytes: &mut [u8], keyword: usize, name: usize) -> bool {
     let colon = skip_blanks(code, name + word_length_at(code, name));
     let open = code[colon..].iter().position(|byte| *byte == b'{').map(|at| colon + at);

@@ -51,7 +51,7 @@ const LIBRARY: LibraryRules = LibraryRules {
     ..LibraryRules::NONE
 };
 
-/// Method names of the library that are no words of most others.
+/// Method names of the library that few other libraries use.
 const LIBRARY_METHODS: &[&str] = &["flatMap", "forEach", "isEmpty", "removeAll"];
 
 /// The rules of Swift.

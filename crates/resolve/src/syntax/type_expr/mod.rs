@@ -320,7 +320,7 @@ impl<'t> TypeParser<'t> {
         (_, self.rest) = crate::syntax::brackets::split_brackets(self.rest);
     }
 
-    /// Joins types to a union, without those that have no members.
+    /// Joins types into a union. Types without members are left out.
     fn join_types(&self, mut all: Vec<TypeExpr>) -> TypeExpr {
         all.retain(|one| !self.has_no_members(one) && *one != TypeExpr::Unknown);
         match all.len() {
