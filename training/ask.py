@@ -1,4 +1,4 @@
-"""Does a message find what was changed for it? In repositories that nothing was trained on.
+"""Measures how well a commit message finds the definitions that the commit changed, in repositories not trained on.
 
     ask.py prepare                        WORK/trees/ → WORK/asked.pickle
     ask.py MODEL.npz|MODEL.bin … [--part tune|held-out] [--details]

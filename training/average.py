@@ -1,4 +1,4 @@
-"""The mean of two models with one vocabulary: what training added is halved, and so is what it forgot.
+"""The mean of two models with one vocabulary: each change of the training counts half.
 
     average.py MODEL.npz|MODEL.bin MODEL.npz OUT.npz
 """

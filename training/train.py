@@ -277,7 +277,7 @@ def encode(lists, rows, exponent):
 
 
 def ordered(data, generator, rows, options, views):
-    """All tasks, in groups of one project; beside a task stand those that it is confused with."""
+    """All tasks, in groups of one project; similar tasks are neighbours, so that they are negatives of each other."""
     groups = []
     tasks = generator.permutation(data.epoch(options.passes))
     by_project = np.argsort(data.project[tasks], kind="stable")

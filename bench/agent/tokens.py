@@ -4,10 +4,11 @@
     tokens.py --ken target/release/ken search --set queries/ --corpora DIR [--most 150]
     tokens.py --ken target/release/ken issues --set queries.jsonl --mirror DIR [--most 40]
 
-A question is answered when the context holds source of one of its files; where the set names lines, one of those
-lines. Tokens are bytes of answers divided by four, counted up to the end of that definition, hit or page. Three ways are compared:
+A question is answered when the context holds source of one of its files. Where the set names lines, it must hold one
+of those lines. Tokens are bytes of answers divided by four, counted up to the end of that definition, hit or page.
+Three ways are compared:
 
-grep    What an agent does without an index. It takes the words of the question (three letters or more, no stop
+grep    The steps of an agent without an index. It takes the words of the question (three letters or more, no stop
         words; identifiers as they are), and counts in how many files each occurs, ignoring case. The four rarest
         that occur are grepped, one call each, with at most 50 lines of output. Files are ranked by the words that
         they contain, each weighted by its rarity, then by the number of hits; tests, documents and data come last,

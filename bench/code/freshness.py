@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The price of fresh answers: a question after no, one and 500 changed files. Prints Markdown.
+"""The cost of fresh answers: a question after no, one and 500 changed files. Prints Markdown.
 
     freshness.py --ken KEN [--before OLD] --repository DIR … [--rounds 5] [--changes 0 1 500]
 

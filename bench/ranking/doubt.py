@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How well code search knows that it found nothing: answers called weak, over questions with and without an answer.
+"""Measures weak answers: the share of questions called weak, among those with and without an answer.
 
     doubt.py --ken target/release/ken --set DIR --corpora DIR [--json FILE]
 

@@ -30,8 +30,7 @@ pub static OP: OpEntry = OpEntry {
 
 #[derive(Deserialize, JsonSchema)]
 struct DoctorArgs {
-    /// Also verify the checksums of everything that is stored; damaged data is rebuilt by the next
-    /// update
+    /// Also verify the checksums of everything that is stored; damaged data is rebuilt by the next update
     #[serde(default)]
     deep: bool,
 }

@@ -1,5 +1,5 @@
-"""What the torture harnesses share: a small tree with every kind of content, a client of `ken serve`, and questions of
-every family. Only Python's standard library is used."""
+"""Shared parts of the torture harnesses: a small tree with every kind of content, a client of `ken serve`, and
+questions of every family. Only Python's standard library is used."""
 
 import json
 import os
@@ -196,7 +196,7 @@ def is_error(answer):
 
 
 def text_of(answer):
-    """What an answer says, without what differs between two runs."""
+    """The content of an answer, without the fields that differ between two runs."""
     if "error" in answer:
         return "error: " + json.dumps(answer["error"])
     parts = []

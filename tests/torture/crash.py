@@ -5,7 +5,7 @@
     tests/torture/crash.py --rounds 10000      by hand
 
 After each fault the index must be readable or absent, the same run must succeed, its answers must be those of a run
-that nobody disturbed, and no draft may be left. Needs a C compiler; the shim is shim.c."""
+that was not interrupted, and no draft may be left. Needs a C compiler; the shim is shim.c."""
 
 import argparse
 import collections

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Damage: every file that Kenning writes is damaged, and no answer may be wrong without a word.
+"""Damage: every file that Kenning writes is damaged, and no answer may be wrong without a notice.
 
     tests/torture/damage.py                      120 rounds, some minutes
     tests/torture/damage.py --rounds 10000       by hand
 
-A round copies a healthy KEN_HOME, damages one file, asks questions of every family and compares with the healthy
-answers. Allowed are the same answer, an error, and a notice. Then `ken index` runs, and every answer must be the
-healthy one. TORTURE_BIN names the folder of the programs."""
+A round copies a healthy KEN_HOME, damages one file, asks questions of every family and compares with the answers
+before the damage. Allowed are the same answer, an error, and a notice. Then `ken index` runs, and every answer must
+be the one before the damage. TORTURE_BIN names the folder of the programs."""
 
 import argparse
 import collections
@@ -64,7 +64,7 @@ KINDS = [flip, flip, flip, zero, swap, cut, append, wipe, scramble]
 
 
 class Place:
-    """A tree with its KEN_HOME, and healthy copies of both."""
+    """A tree with its KEN_HOME, and undamaged copies of both."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -103,7 +103,7 @@ class Place:
         common.replace_folder(self.folder / "healthy-shire", self.tree / ".shire")
 
     def files(self):
-        """Every file that Kenning wrote and that has something to lose."""
+        """Every file that Kenning wrote and whose damage could change an answer."""
         own = [path for path in self.home.rglob("*") if path.is_file() and "/other" not in str(path.relative_to(self.home))]
         own += (self.tree / ".shire").iterdir()
         return sorted(path for path in own if path.stat().st_size > 0 and not path.name.endswith("-shm"))
@@ -117,7 +117,7 @@ class Place:
 
 def damage_one(place, rng):
     files = place.files()
-    # Half of the rounds damage the code database, which is the largest and has the most to lose.
+    # Half of the rounds damage the code database, which is the largest and holds the most facts.
     codes = [path for path in files if path.name == "code.db"]
     path = rng.choice(codes) if rng.random() < 0.4 else rng.choice(files)
     counterpart = place.home / "collections" / "other" / path.name

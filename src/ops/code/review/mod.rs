@@ -47,8 +47,7 @@ pub static OP: OpEntry = OpEntry {
 
 #[derive(Deserialize, JsonSchema)]
 struct ReviewArgs {
-    /// A branch, tag or commit; compares with the last commit that both have in common (default:
-    /// the last commit)
+    /// A branch, tag or commit; compares with the last commit that both have in common (default: the last commit)
     base: Option<String>,
     /// data: fields for programs; markdown: a comment for a pull request
     #[serde(default)]
