@@ -166,7 +166,7 @@ impl Engine {
             }
             Ok(view) => {
                 let says = format!("{} problems in manifests", view.problems.len());
-                fair_finding(check, &says, "ken index-status lists them")
+                fair_finding(check, &says, "ken packages status lists them")
             }
             Err(EngineError::NoPackageIndex { .. }) => {
                 fair_finding(check, "there is none yet", "ken index")

@@ -72,8 +72,8 @@ fn is_typedef(code: &[u8], start: usize) -> bool {
     ["typedef", "const", "volatile"].iter().any(|word| before.ends_with(word.as_bytes()))
 }
 
-/// Blanks reserved names between the end of a type's body and the semicolon: `} __packed
-/// __aligned(8);`.
+/// Blanks reserved names between the end of a type's body and the semicolon:
+/// `} __packed __aligned(8);`.
 fn blank_type_attributes(code: &[u8], bytes: &mut [u8], keyword_end: usize) -> bool {
     let name = skip_blanks(code, keyword_end);
     let open = skip_blanks(code, name + word_length_at(code, name));
