@@ -1,8 +1,8 @@
 //! Retrieval by definition: the functions that a report is about.
 //!
 //! The files come from the search for chunks. Within them, every function is scored by its own
-//! text, and by the names, stack frames and words that the report has in common with it. Several
-//! functions of a file may follow each other: diversification is for questions, not for reports.
+//! text, and by names, stack frames and words in common with the report. Several functions of a
+//! file may follow each other: diversification is for questions, not for reports.
 
 mod candidates;
 mod definition_signals;

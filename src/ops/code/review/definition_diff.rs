@@ -1,7 +1,7 @@
 //! The definitions of one file before and after a change, and the difference between them.
 //!
-//! A definition is matched by its qualified name. The text of nested definitions is not part of the
-//! text of the outer one, so a change of a method does not change its type.
+//! A definition is matched by its qualified name. The text of a definition excludes nested ones, so
+//! a change of a method does not change its type.
 
 use std::collections::BTreeMap;
 

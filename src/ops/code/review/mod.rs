@@ -1,6 +1,6 @@
 //! `review`: the meaning of a change before it is merged. It compares the work tree with a commit
-//! by definition, and says what may break, which tests reach the change, and which requirements
-//! speak of it.
+//! by definition. It reports what may break, the tests that reach the change, and the requirements
+//! that concern it.
 //!
 //! The old side is parsed from git's objects, the new side is the index. [`definition_diff`]
 //! compares them, [`reach`] follows the graph, and [`text`] writes the reply for people.

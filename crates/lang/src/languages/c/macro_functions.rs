@@ -1,6 +1,6 @@
-//! Functions that a macro defines, `SYSCALL_DEFINE(lseek, int, fd) { … }`, and attribute macros
-//! after the end of a type, `struct a { … } __packed;`. The grammar reads both without an error: as
-//! a call with a block after it, and as a variable.
+//! Functions that a macro defines: `SYSCALL_DEFINE(lseek, int, fd) { … }`. Attribute macros after
+//! the end of a type: `struct a { … } __packed;`. The grammar reads both without an error: as a
+//! call with a block after it, and as a variable.
 //!
 //! The text is rewritten at the same length. The macro's name stays, as the type of the function;
 //! its other arguments are blanked, because they are not parameters.
