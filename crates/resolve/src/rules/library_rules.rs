@@ -13,7 +13,7 @@ pub struct LibraryRules {
     pub optional_alias_ending: &'static str,
     /// Types with two arguments that yield the first when they are iterated.
     pub first_element_types: &'static [&'static str],
-    /// Types of parameters that no closure can be passed for.
+    /// Types of parameters that never take a closure.
     pub non_function_types: &'static [&'static str],
     /// Variants of enums: type, variant, and the place of the type argument that the variant holds.
     pub variants: &'static [(&'static str, &'static str, usize)],

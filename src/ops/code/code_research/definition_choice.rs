@@ -183,8 +183,8 @@ impl Candidates {
                 score,
             });
         }
-        // Any definition of the chunk may contain the matching words. A name with words of the
-        // question selects one.
+        // Any definition of the chunk may contain the matching words. One whose name has words of
+        // the question is preferred.
         let has_named = shown.iter().any(named);
         for owner in shown.iter().filter(|one| one.is_type()) {
             self.add_members(graph, owner, score * MEMBER_SHARE, terms)?;
