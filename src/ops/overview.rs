@@ -213,14 +213,14 @@ fn next_commands(
     specs: &FamilyFacts,
     question: Option<&str>,
 ) -> Vec<String> {
-    let research = question.map(|question| format!("ken code-research \"{question}\""));
+    let research = question.map(|question| format!("ken research \"{question}\""));
     let offers = [
         (code.availability != Availability::Fresh, "ken index"),
         (research.is_some(), research.as_deref().unwrap_or_default()),
         (specs.availability != Availability::Nothing, "ken specs coverage"),
         (
             packages.availability != Availability::Nothing,
-            "ken package-graph --format svg > graph.svg",
+            "ken graph packages --format svg > graph.svg",
         ),
         (true, "ken install"),
         (true, "ken status --skipped"),

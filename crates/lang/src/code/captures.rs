@@ -227,19 +227,20 @@ impl Captures {
     ) {
         let range = source.flat.nodes[index].range();
         let detail = |detail| source.detail_range(details, detail);
+        let mark = |label: &str| vec![label.to_string()];
         match role {
             CaptureRole::Definition(kind) => self.add_definition(kind, range, pattern, &detail),
             CaptureRole::Reference(kind) => {
                 self.add_reference(kind, range, source.argument_labels(details), &detail)
             }
             CaptureRole::Qualifier => {
-                let mark = Reference::QUALIFIER.to_string();
-                self.add_reference(ReferenceKind::Type, range, vec![mark], &detail)
+                self.add_reference(ReferenceKind::Type, range, mark(Reference::QUALIFIER), &detail)
             }
-            CaptureRole::Applied | CaptureRole::Taken => {
-                let is_applied = role == CaptureRole::Applied;
-                let mark = if is_applied { Reference::APPLIED } else { Reference::TAKEN };
-                self.add_reference(ReferenceKind::Call, range, vec![mark.to_string()], &detail);
+            CaptureRole::Applied => {
+                self.add_reference(ReferenceKind::Call, range, mark(Reference::APPLIED), &detail)
+            }
+            CaptureRole::Taken => {
+                self.add_reference(ReferenceKind::Call, range, mark(Reference::TAKEN), &detail)
             }
             CaptureRole::Heritage(kind) => {
                 let subject = detail(Detail::Subject);
@@ -269,14 +270,17 @@ impl Captures {
             CaptureRole::Local => self.locals.push(range),
             CaptureRole::Closure => self.closures.push(range),
             CaptureRole::Block => self.blocks.push(range),
-            CaptureRole::Comprehension => {
-                self.blocks.push(range);
-                self.comprehensions.push(range);
-            }
+            CaptureRole::Comprehension => self.add_comprehension(range),
             CaptureRole::Awaited => self.awaited_ranges.push(range),
             CaptureRole::Section => self.sections.push(range),
             CaptureRole::Detail(_) | CaptureRole::Unused => {}
         }
+    }
+
+    /// Adds a comprehension, which is a block too.
+    fn add_comprehension(&mut self, range: ByteRange) {
+        self.blocks.push(range);
+        self.comprehensions.push(range);
     }
 
     /// Adds a reference. Without a `@name`, the captured range itself is the name.

@@ -142,19 +142,17 @@ impl<'t> Scopes<'_, 't> {
                     PatternBinding::ContextManager => {
                         self.inference().infer_context_value(at, found)
                     }
-                    PatternBinding::Members => {
-                        let value = self.inference().infer_member(
-                            at,
-                            &InferredValue::Instance(found),
-                            &binding.name,
-                        );
-                        match value {
-                            InferredValue::Instance(found) => found,
-                            _ => Type::Unknown,
-                        }
-                    }
+                    PatternBinding::Members => self.infer_member_type(at, found, &binding.name),
                 }
             }
+        }
+    }
+
+    /// Infers the type of a member that a pattern binds by its name.
+    fn infer_member_type(&self, at: Position, owner: Type, name: &str) -> Type {
+        match self.inference().infer_member(at, &InferredValue::Instance(owner), name) {
+            InferredValue::Instance(found) => found,
+            _ => Type::Unknown,
         }
     }
 

@@ -64,7 +64,9 @@ fn summary(reply: &ReviewReply) -> String {
     }
     let untested = match reply.untested.len() {
         0 => String::new(),
-        count => format!("; no test reaches {count} of the changed definitions"),
+        count => {
+            format!("; no resolved call leads from a test to {count} of the changed definitions")
+        }
     };
     format!(
         "{} changed in {}, {since}: {} and {} depend on them{untested}.",
@@ -110,7 +112,7 @@ fn sections(reply: &ReviewReply) -> Vec<ReviewSection> {
     let all = [
         ("Removed, but still named", still_named.collect()),
         ("Changed definitions", reply.changed.iter().map(changed_line).collect()),
-        ("No test reaches", reply.untested.iter().map(plain).collect()),
+        ("No resolved call leads from a test to", reply.untested.iter().map(plain).collect()),
         ("May break, riskiest first", affected.collect()),
         ("Tests to run", tests.collect()),
         ("Requirements that speak of it", requirements.collect()),
