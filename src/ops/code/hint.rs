@@ -1,5 +1,5 @@
 //! `hint`: a few lines about a text that somebody searches for, or a file that they read. Search
-//! hooks of agents ask it, so it answers within [`BUDGET`] from the index as it is. It returns no
+//! hooks of agents ask it, so it answers within `BUDGET` from the index as it is. It returns no
 //! line rather than an uncertain one.
 
 use std::sync::LazyLock;

@@ -33,7 +33,7 @@ const fn absolute(name: &'static str, weight: f32) -> DefinitionSignal {
     DefinitionSignal { name, weight, is_relative: false }
 }
 
-/// The table. [`measure_candidate`] returns the values in the same order.
+/// The table. `measure_candidate` returns the values in the same order.
 pub const DEFINITION_SIGNALS: &[DefinitionSignal] = &[
     relative("function words", 0.1),
     relative("title words", 0.075),

@@ -2,14 +2,14 @@
 //!
 //! SQLite itself does not notice a flipped bit in a row, nor a page that was zeroed or swapped with
 //! another. The last four bytes of each page, which SQLite leaves free on request, hold the CRC-32
-//! of the rest. The page number is part of it. [`vfs`] sits between SQLite and the operating
+//! of the rest. The page number is part of it. `vfs` sits between SQLite and the operating
 //! system's files: it writes the checksums, and fails a read whose checksum is wrong.
 //!
 //! Checksums of rows or blobs would not be enough: a damaged inner page of a B-tree hides rows
 //! without touching them. A hash of the whole file would make the first question read all of it.
 //!
 //! The write-ahead log has checksums of its own, which SQLite verifies only after a crash.
-//! [`log_frame`] verifies them with each read.
+//! `log_frame` verifies them with each read.
 
 mod checksum;
 mod log_frame;

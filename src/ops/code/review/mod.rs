@@ -2,8 +2,8 @@
 //! by definition. It reports what may break, the tests that reach the change, and the requirements
 //! that concern it.
 //!
-//! The old side is parsed from git's objects, the new side is the index. [`definition_diff`]
-//! compares them, [`reach`] follows the graph, and [`text`] writes the reply for people.
+//! The old side is parsed from git's objects, the new side is the index. `definition_diff`
+//! compares them, `reach` follows the graph, and `text` writes the reply for people.
 
 mod definition_diff;
 mod reach;
