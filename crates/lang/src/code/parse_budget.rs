@@ -26,10 +26,10 @@ const BASE_MEMORY: i64 = 32 << 20;
 
 /// Further memory for each byte of text, in bytes. Source written by people took up to 54: 1,994
 /// files of 27 projects.
-const MEMORY_PER_BYTE: i64 = 128;
+const MEMORY_PER_BYTE: i64 = 96;
 
 /// The most memory that a parse may hold, in bytes.
-const MAX_MEMORY: i64 = 288 << 20;
+const MAX_MEMORY: i64 = 224 << 20;
 
 thread_local! {
     /// The bytes that tree-sitter allocated on this thread, less those that it freed on it.
