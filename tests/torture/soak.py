@@ -131,7 +131,7 @@ class Soak:
 def is_true_refusal(tool, answer):
     """True if the tree as it is now lacks what was asked for."""
     text = common.text_of(answer)
-    is_absent = any(words in text for words in ("not in the code index", "not in the index", "no definition", "Not found", "is not defined"))
+    is_absent = any(words in text for words in ("not in the code index", "not in the index", "no definition", "nothing here defines", "Not found", "is not defined"))
     return tool in ("get_symbol", "callees", "get_file_symbols") and is_absent
 
 
