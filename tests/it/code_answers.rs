@@ -1,5 +1,5 @@
-//! What `search_code` answers beside code: outlines of large types, and words for questions that
-//! have no answer.
+//! Tests of the parts of a `search_code` answer other than code: outlines of large types, and words
+//! for questions that have no answer.
 
 use serde_json::{Value, json};
 

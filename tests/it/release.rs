@@ -1,4 +1,4 @@
-//! What a release is made from agrees: the crate, the registry's `server.json`, the bundle's
+//! The parts of a release agree: the crate, the registry's `server.json`, the bundle's
 //! manifest and the workflows. The registry's and the bundle's files are generated;
 //! `UPDATE_EXPECT=1 cargo test` renews them.
 

@@ -216,7 +216,7 @@ fn group_steps(walk: &GraphWalk) -> Vec<Vec<&WalkStep>> {
     let found = walk.steps.iter().filter(|step| step.hop > 0);
     let again = walk.repeats.iter().filter(|(step, _)| step.hop == 1);
     let mut found: Vec<&WalkStep> = found.chain(again.map(|(step, _)| step)).collect();
-    // Of several definitions of the name, the likeliest comes first.
+    // If several definitions have the name, the likeliest comes first.
     let start = |step: &WalkStep| step.from.filter(|_| step.hop == 1);
     found.sort_by_key(|step| (step.hop, start(step)));
     let mut rows: Vec<Vec<&WalkStep>> = Vec::new();

@@ -265,7 +265,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let about_query =
         correction.or(no_results).or_else(|| weak_answer::describe_doubt(evidence)).or(cut);
     let (indexed_commit, current_commit) = answer.commit_drift.unzip();
-    // Of the caveats about the index, the one that explains most is shown.
+    // Shows only the caveat about the index that explains most.
     let about_index = if let Some(behind) = index.behind() {
         Some(behind.to_string())
     } else if answer.is_incomplete {

@@ -180,7 +180,7 @@ pub fn open_to_write(path: &Path, settings: &IndexSettings) -> Result<Connection
     let found = read_identity(&connection).map_err(failed)?;
     let is_new = found == (0, 0) && is_empty(&connection).map_err(failed)?;
     if is_new {
-        // Of larger pages more is left empty: files are small.
+        // Larger pages leave more space empty, because files are small.
         page_checksums::prepare_new(&connection).map_err(failed)?;
     } else {
         check_identity(path, found)?;
