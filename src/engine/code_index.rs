@@ -105,7 +105,7 @@ fn ranked_limit(query: &CodeQuery) -> usize {
 }
 
 /// The least score of a hit that is shown. A lower one rounds to 0 in replies.
-const LEAST_SCORE: f32 = 0.0005;
+const MIN_SCORE: f32 = 0.0005;
 
 /// The hits of one snapshot, best first.
 pub struct CodeAnswer {
@@ -245,7 +245,7 @@ impl Engine {
                 search::search_definitions(&*view, &search, &similarity)?
             }
         };
-        found.retain(|hit| hit.score >= LEAST_SCORE);
+        found.retain(|hit| hit.score >= MIN_SCORE);
         let undefined = search::find_missing_definition(&*view, &search, &found)?;
         let mut not_reranked = None;
         if query.rerank == Rerank::On {

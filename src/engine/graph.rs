@@ -10,7 +10,7 @@ use crate::indexing::{COMMIT, count_stale_files};
 use kenning_model::RepoPath;
 use kenning_source as source;
 
-pub use kenning_source::{BaseDiff, BaseError, FileSinceBase};
+pub use kenning_source::{BaseChange, BaseDiff, BaseError};
 
 /// The state of the index relative to the tree.
 pub struct GraphState {

@@ -68,7 +68,7 @@ pub use error::EngineError;
 pub use file_view::{HighlightClass, HighlightedLines, ShadedPiece, highlight_lines};
 pub use freshness::{Behind, UpdateStep};
 pub use git_program::committed_text;
-pub use graph::{BaseDiff, BaseError, ChangedLines, FileSinceBase, GraphState};
+pub use graph::{BaseChange, BaseDiff, BaseError, ChangedLines, GraphState};
 pub use health::{HealthDepth, HealthFinding, Verdict};
 pub use indexing::{CodeReport, IndexReport, IndexRequest, TestVisibility};
 pub use kenning_embed::{EmbedError, Embedder, Identity, Purpose, State, Vectors};
@@ -289,7 +289,7 @@ impl Engine {
     pub fn collections(&self) -> Option<Collections> {
         let all = Collections::in_home(&self.config.path("home")?);
         Some(match self.allowed_directories() {
-            Some(roots) => all.below(roots),
+            Some(roots) => all.restrict_to_roots(roots),
             None => all,
         })
     }

@@ -9,7 +9,7 @@ use std::ops::Range;
 pub struct QueryWords(Vec<String>);
 
 /// The fewest letters of a word to mark. Shorter words occur everywhere.
-const LEAST_LETTERS: usize = 3;
+const MIN_LETTERS: usize = 3;
 
 /// Stop words, which occur in most questions and carry no meaning.
 const COMMON: &[&str] = &[
@@ -24,7 +24,7 @@ impl QueryWords {
     pub fn new(question: &str) -> QueryWords {
         let mut words: Vec<String> = question
             .split(|c: char| !c.is_alphanumeric() && c != '_')
-            .filter(|word| word.chars().count() >= LEAST_LETTERS)
+            .filter(|word| word.chars().count() >= MIN_LETTERS)
             .map(str::to_lowercase)
             .collect();
         words.retain(|word| !COMMON.contains(&word.as_str()));

@@ -33,9 +33,9 @@ pub struct AnswerEvidence {
 /// The confidences below which an answer is weak: with words and meaning, with words only, and with
 /// meaning only. They were chosen on half of the repositories of the public set, so that about 2.5
 /// % of the answerable questions are below.
-const LEAST_CONFIDENCE: f32 = 0.33;
-const LEAST_WORDS: f32 = 0.22;
-const LEAST_MEANING: f32 = 0.38;
+const MIN_CONFIDENCE: f32 = 0.33;
+const MIN_WORDS: f32 = 0.22;
+const MIN_MEANING: f32 = 0.38;
 
 /// The similarities of different models are not comparable. The thresholds are those of this one,
 /// which is in the binary.
@@ -91,9 +91,9 @@ impl AnswerEvidence {
     /// Returns the confidence below which this answer is weak.
     pub fn threshold(&self) -> f32 {
         match (self.words, self.meaning) {
-            (Some(_), None) => LEAST_WORDS,
-            (None, Some(_)) => LEAST_MEANING,
-            _ => LEAST_CONFIDENCE,
+            (Some(_), None) => MIN_WORDS,
+            (None, Some(_)) => MIN_MEANING,
+            _ => MIN_CONFIDENCE,
         }
     }
 

@@ -31,7 +31,7 @@ use kenning_text::tokenizer;
 
 pub use answer_evidence::AnswerEvidence;
 pub use context_shift::{add_context_words, shift_vector};
-pub use definitions::{DEFINITION_SIGNALS, Similarity, search_definitions};
+pub use definitions::{DEFINITION_SIGNALS, SimilarityFn, search_definitions};
 pub use fusion::RetrieverScores;
 pub use parsed_query::{ParsedQuery, QueryKind};
 pub use ranking_signals::{SIGNALS, Signal, significant_name};

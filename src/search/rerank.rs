@@ -11,7 +11,7 @@ use crate::search::SearchHit;
 pub const RERANKED_HITS: usize = 50;
 
 /// The least score of a hit that the reranker read. A hit with a score of 0 would not be shown.
-const LEAST_READ: f32 = 0.1;
+const MIN_READ: f32 = 0.1;
 
 /// Blends the reranker's scores into the hits, with weight `say`, and sorts them. The hits of
 /// `rest`, which the reranker did not read, follow.
@@ -31,7 +31,7 @@ pub fn reorder_hits(
         .into_iter()
         .zip(before.into_iter().zip(read))
         .map(|(mut one, (before, read))| {
-            let score = LEAST_READ + (1.0 - LEAST_READ) * ((1.0 - say) * before + say * read);
+            let score = MIN_READ + (1.0 - MIN_READ) * ((1.0 - say) * before + say * read);
             one.reasons.push(("reranker", score - one.score));
             one.score = score;
             one
@@ -39,7 +39,7 @@ pub fn reorder_hits(
         .collect();
     reordered.sort_by(|a, b| b.score.total_cmp(&a.score));
     // Every reranked hit scores more than half of this, so none of these ranks higher.
-    let unread = rest.into_iter().map(|one| SearchHit { score: LEAST_READ / 2.0, ..one });
+    let unread = rest.into_iter().map(|one| SearchHit { score: MIN_READ / 2.0, ..one });
     reordered.extend(unread);
     reordered
 }

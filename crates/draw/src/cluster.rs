@@ -15,7 +15,7 @@ const READABLE: usize = 120;
 const GATHERED: usize = 60;
 
 /// The least number of boxes for faint nodes.
-const LEAST_FAINT: usize = 16;
+const MIN_FAINT: usize = 16;
 
 /// The result of clustering, for a note to the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Drawing {
         } else {
             Folders::new(self, own).boxes(GATHERED, &degrees)
         };
-        let room = GATHERED.saturating_sub(clusters.len()).max(LEAST_FAINT);
+        let room = GATHERED.saturating_sub(clusters.len()).max(MIN_FAINT);
         clusters.extend(Folders::new(self, faint).boxes(room, &degrees));
         // Keeps the drawing's order, which is by name.
         clusters.sort_by_key(|one| one.members.first().copied());

@@ -13,10 +13,10 @@ use super::{Drawing, Emphasis};
 
 /// A folder with more children than fit is opened for its best connected ones only if at least this
 /// many of them fit.
-const LEAST_SHOWN: usize = 8;
+const MIN_SHOWN: usize = 8;
 
 /// A folder may take at least this fraction (one in five) of the room, whatever its size.
-const LEAST_SHARE: usize = 5;
+const MIN_SHARE: usize = 5;
 
 /// Some nodes that become one box.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ impl Folders {
     /// Returns at most about `most` clusters. Opens the largest folder that fits, again and again,
     /// so that the folders that stay closed are those with too many children, and small ones.
     pub fn boxes(&self, most: usize, degrees: &[usize]) -> Vec<Cluster> {
-        let room = most.saturating_sub(self.alone.len()).max(LEAST_SHOWN);
+        let room = most.saturating_sub(self.alone.len()).max(MIN_SHOWN);
         let mut shut: Vec<FolderPart> = vec![FolderPart::new(String::new(), &self.root)];
         let mut alone: Vec<FolderPart> = Vec::new();
         let all = self.root.count().max(1);
@@ -85,7 +85,7 @@ impl Folders {
             let taken = shut.len() + alone.len();
             shut.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.prefix.cmp(&b.prefix)));
             // One folder of many does not take all the room because its names happen to suit.
-            let share = |part: &FolderPart| (room / LEAST_SHARE).max(room * part.count / all);
+            let share = |part: &FolderPart| (room / MIN_SHARE).max(room * part.count / all);
             let fits = |part: &FolderPart| {
                 let opened = part.open().len();
                 taken - 1 + opened <= room && opened <= share(part)
@@ -107,7 +107,7 @@ impl Folders {
             |part: &FolderPart| part.name().ends_with('*') && part.count * 10 < all * 9;
         let is_vague = |part: &FolderPart| part.count * 2 > all && !says_something(part);
         let most_of_all = shut.first().is_some_and(is_vague);
-        if left >= LEAST_SHOWN && most_of_all {
+        if left >= MIN_SHOWN && most_of_all {
             boxes.extend(shut.remove(0).best_and_rest(left, degrees));
         }
         boxes.extend(shut.iter().chain(&alone).map(FolderPart::close));

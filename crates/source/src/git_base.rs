@@ -16,14 +16,14 @@ pub struct BaseDiff {
     /// The commit that the tree is compared with.
     pub base: String,
     /// The tracked files that differ, by path. Renamed files are recognised.
-    pub files: Vec<FileSinceBase>,
+    pub files: Vec<BaseChange>,
     /// All files that git knows. A file of the tree that is not among them is new.
     pub tracked: HashSet<RepoPath>,
 }
 
 /// A tracked file that differs from the commit.
 #[derive(Debug, PartialEq, Eq)]
-pub struct FileSinceBase {
+pub struct BaseChange {
     /// The path in the work tree; `None` if the file was deleted.
     pub path: Option<RepoPath>,
     /// The path and text in the commit; `None` if the file was added.
@@ -102,11 +102,11 @@ fn read_changes(
     let unchanged = git_filter_diff::find_unchanged(git, checkout, directory, &differences)?;
     entries.retain(|entry| !entry.new.as_ref().is_some_and(|path| unchanged.contains(path)));
     let texts = read_blobs(git, entries.iter().filter_map(|entry| entry.old.as_ref()))?;
-    let files = entries.into_iter().map(|entry| FileSinceBase {
+    let files = entries.into_iter().map(|entry| BaseChange {
         path: entry.new,
         before: entry.old.and_then(|(path, id)| Some((path, texts.get(&id)?.clone()))),
     });
-    let mut files: Vec<FileSinceBase> = files.collect();
+    let mut files: Vec<BaseChange> = files.collect();
     // A blob that is gone and a new file that is gone say nothing.
     files.retain(|file| file.path.is_some() || file.before.is_some());
     let tracked = git.run(&["ls-files", "-z"], b"")?;

@@ -26,7 +26,7 @@ mod walk_filter;
 mod watch;
 
 pub use crate::disk::{has_recent_change, is_file_or_absent, resolve_without_trust, stays_inside};
-pub use git_base::{BaseDiff, BaseError, FileSinceBase, diff_base};
+pub use git_base::{BaseChange, BaseDiff, BaseError, diff_base};
 pub use git_command::GitHost;
 pub use git_diff::{ChangedFile, Hunk, LineRange, diff_work_tree, read_committed};
 pub use git_repository::{head_commit, is_work_tree, repository, toplevel};

@@ -128,7 +128,7 @@ impl Collections {
     }
 
     /// Returns the registry with only the collections whose roots are in these directories.
-    pub fn below(self, roots: Arc<[PathBuf]>) -> Collections {
+    pub fn restrict_to_roots(self, roots: Arc<[PathBuf]>) -> Collections {
         Collections { roots: Some(roots), ..self }
     }
 

@@ -190,7 +190,7 @@ fn show_hits(
         search_output::more_hint(shown.hits.len(), number("limit", 10), number("offset", 0), &look);
     let more = more.filter(|_| std::io::stdout().is_terminal());
     let more = more.map_or(String::new(), |more| format!("\n\n{more}"));
-    if let Some(pager) = Pager::choose(matches, session, &text) {
+    if let Some(pager) = Pager::for_output(matches, session, &text) {
         pager.show(&(text + &more))?;
         return Ok(Exit::Ok);
     }

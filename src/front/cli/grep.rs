@@ -102,7 +102,7 @@ pub fn grep(matches: &ArgMatches) -> CommandResult {
     } else {
         format_lines(&lines, is_terminal)
     };
-    match Pager::choose(matches, &session, &text) {
+    match Pager::for_output(matches, &session, &text) {
         Some(pager) => pager.show(&text)?,
         None => printing::print_line(&text)?,
     }

@@ -34,7 +34,7 @@ pub fn flag() -> Arg {
 impl Pager {
     /// Returns the pager for an answer of this many lines; `None` if it fits on the screen, if
     /// there is no terminal, or if the user wants no pager.
-    pub fn choose(matches: &ArgMatches, session: &CommandSession, text: &str) -> Option<Pager> {
+    pub fn for_output(matches: &ArgMatches, session: &CommandSession, text: &str) -> Option<Pager> {
         let is_terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
         if !is_terminal || matches.get_flag("no-pager") || !is_longer_than_screen(text) {
             return None;

@@ -136,8 +136,8 @@ fn format_line(
     width: usize,
 ) -> String {
     // A rate over less time jumps too much to be read.
-    const LEAST_TIME: Duration = Duration::from_millis(300);
-    let is_known = gained > 0 && elapsed >= LEAST_TIME;
+    const MIN_TIME: Duration = Duration::from_millis(300);
+    let is_known = gained > 0 && elapsed >= MIN_TIME;
     let rate = is_known.then(|| gained as f64 / elapsed.as_secs_f64());
     let mut parts = vec![stage.to_string()];
     parts.extend(total.map(|total| draw_bar(done, total)));

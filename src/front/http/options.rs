@@ -10,7 +10,7 @@ use crate::front::mcp::Profile;
 use crate::ops::OpError;
 
 /// The least time for a request to arrive.
-const LEAST_ARRIVAL: Duration = Duration::from_secs(2);
+const MIN_ARRIVAL: Duration = Duration::from_secs(2);
 
 /// The options of the server.
 #[derive(Clone)]
@@ -90,9 +90,9 @@ impl Options {
     }
 
     /// Returns how long the head and the body of a request may take to arrive. A short timeout for
-    /// answers does not shorten it below `LEAST_ARRIVAL`.
+    /// answers does not shorten it below `MIN_ARRIVAL`.
     pub fn arrival_timeout(&self) -> Duration {
-        self.timeout.max(LEAST_ARRIVAL)
+        self.timeout.max(MIN_ARRIVAL)
     }
 
     /// True if only this machine can reach it.

@@ -263,7 +263,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let is_explained = results.is_empty() && !is_nothing;
     let no_results = if is_explained { explain_no_results(&index, &arguments)? } else { None };
     let about_query =
-        correction.or(no_results).or_else(|| weak_answer::describe_doubt(evidence)).or(cut);
+        correction.or(no_results).or_else(|| weak_answer::weak_answer_notice(evidence)).or(cut);
     let (indexed_commit, current_commit) = answer.commit_drift.unzip();
     // Shows only the caveat about the index that explains most.
     let about_index = if let Some(behind) = index.behind() {

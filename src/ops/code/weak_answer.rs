@@ -8,7 +8,7 @@ use crate::search::AnswerEvidence;
 const SHOWN_WORDS: usize = 6;
 
 /// Returns the notice about an answer. `None` if the answer is not weak and every word occurs.
-pub fn describe_doubt(evidence: &AnswerEvidence) -> Option<String> {
+pub fn weak_answer_notice(evidence: &AnswerEvidence) -> Option<String> {
     let unknown = list_words(&evidence.unknown_words);
     describe_weakness(evidence).or_else(|| {
         let unknown = unknown?;
@@ -93,17 +93,17 @@ mod tests {
             unknown_words: words(&["plugh"]),
             ..AnswerEvidence::default()
         };
-        let notice = describe_doubt(&evidence).unwrap();
+        let notice = weak_answer_notice(&evidence).unwrap();
         assert_eq!(notice, "\"plugh\" occurs nowhere here; the results are for the other words");
         let weak = AnswerEvidence { words: Some(0.1), meaning: Some(0.1), ..evidence.clone() };
-        let notice = describe_doubt(&weak).unwrap();
+        let notice = weak_answer_notice(&weak).unwrap();
         assert!(notice.starts_with("weak: "), "{notice}");
         assert!(notice.contains("(confidence 0.1, below 0.33)"), "{notice}");
         assert!(notice.ends_with("its words and its meaning; \"plugh\" occurs nowhere here"));
         let nothing = AnswerEvidence { has_known_word: false, ..weak };
-        let notice = describe_doubt(&nothing).unwrap();
+        let notice = weak_answer_notice(&nothing).unwrap();
         assert!(notice.starts_with("nothing found: \"plugh\" occurs nowhere here"), "{notice}");
         let sure = AnswerEvidence { unknown_words: Vec::new(), ..evidence };
-        assert_eq!(describe_doubt(&sure), None);
+        assert_eq!(weak_answer_notice(&sure), None);
     }
 }

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::Similarity;
+use super::SimilarityFn;
 use super::candidates::DefinitionCandidate;
 use super::count_names;
-use super::report_clues::{Frame, Mention, ReportClues, split_words};
+use super::report_clues::{Mention, ReportClues, StackFrame, split_words};
 use crate::search::query_idf::QueryIdf;
 use crate::search::{CodeSearch, SearchHit};
 use kenning_model::{ChunkKind, RepoPath};
@@ -75,7 +75,7 @@ impl Measures {
         view: &dyn View,
         search: &CodeSearch,
         candidates: &[DefinitionCandidate],
-        similarity: Similarity,
+        similarity: SimilarityFn,
     ) -> Result<Measures, StoreError> {
         let report = Report::new(view, search, candidates)?;
         let near = similarity(&candidates.iter().map(embedded_text).collect::<Vec<_>>());
@@ -256,7 +256,7 @@ impl<'r> Report<'r> {
     fn frame_share(&self, path: &RepoPath, name: &str, candidate: &DefinitionCandidate) -> f32 {
         let file_name = path.file_name().to_lowercase();
         let whole = path.as_str().to_lowercase();
-        let fits = |frame: &Frame| {
+        let fits = |frame: &StackFrame| {
             let directory = whole.rsplit('/').nth(1).unwrap_or_default();
             if frame.file_name != file_name {
                 return 0.0;
@@ -274,8 +274,9 @@ impl<'r> Report<'r> {
         };
         let frames = self.clues.frames.len().max(1) as f32;
         let each = self.clues.frames.iter().enumerate();
-        let share =
-            |(at, frame): (usize, &Frame)| fits(frame) * (1.0 + (at + 1) as f32 / frames) / 2.0;
+        let share = |(at, frame): (usize, &StackFrame)| {
+            fits(frame) * (1.0 + (at + 1) as f32 / frames) / 2.0
+        };
         each.map(share).fold(0.0, f32::max)
     }
 }

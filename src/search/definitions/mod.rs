@@ -20,7 +20,7 @@ pub use self::definition_signals::DEFINITION_SIGNALS;
 
 /// Returns the similarity of each text to the whole query and to its first line, if that is cheap
 /// to compute.
-pub type Similarity<'s> = &'s dyn Fn(&[String]) -> Option<Vec<[f32; 2]>>;
+pub type SimilarityFn<'s> = &'s dyn Fn(&[String]) -> Option<Vec<[f32; 2]>>;
 
 /// The number of chunks whose files are considered.
 const FILE_DEPTH: usize = 100;
@@ -33,7 +33,7 @@ const DECAY: f32 = 0.97;
 pub fn search_definitions(
     view: &dyn View,
     search: &CodeSearch,
-    similarity: Similarity,
+    similarity: SimilarityFn,
 ) -> Result<SearchOutcome, StoreError> {
     let of_files = CodeSearch { limit: FILE_DEPTH.max(search.limit), ..*search };
     let SearchOutcome { hits: ranked, evidence } = super::rank_chunks(view, &of_files)?;

@@ -21,7 +21,7 @@ pub struct ReportClues {
     /// The names that the report spells as code, each with the strength of its best mention.
     pub names: HashMap<String, Mention>,
     /// The stack frames, in the order of the text.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<StackFrame>,
     /// The hashes of every [`RUN`] words in a row.
     runs: HashSet<u64>,
 }
@@ -37,7 +37,7 @@ pub enum Mention {
 
 /// One line of a stack trace, or any other mention of a place.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct StackFrame {
     /// The name of the file, in lower case.
     pub file_name: String,
     /// The directory that contains the file, in lower case; empty if unknown.
@@ -144,7 +144,7 @@ fn called_or_member(line: &str) -> impl Iterator<Item = &str> {
 
 /// Finds the place that a line names: `File "a/b.py", line 3, in f`, `at f (a/b.js:3:1)`,
 /// `a/b.rs:3`. A file without a line number does not count.
-fn find_frame(line: &str) -> Option<Frame> {
+fn find_frame(line: &str) -> Option<StackFrame> {
     let is_path = |c: char| c.is_alphanumeric() || "_-./\\@+".contains(c);
     let mut words = line.split(|c: char| !is_path(c)).filter(|word| looks_like_file(word));
     let (path, start, number) = words.find_map(|word| {
@@ -158,7 +158,7 @@ fn find_frame(line: &str) -> Option<Frame> {
     let function = split_words(function).last().unwrap_or_default();
     let path = path.to_lowercase().replace('\\', "/");
     let (directories, file_name) = path.rsplit_once('/').unwrap_or(("", &path));
-    Some(Frame {
+    Some(StackFrame {
         file_name: file_name.to_string(),
         directory: directories.rsplit('/').next().unwrap_or_default().to_string(),
         line: number,
@@ -194,7 +194,7 @@ mod tests {
         let check = |line: &str, expected: Option<(&str, &str, u32, &str)>| {
             let found = find_frame(line);
             let found = found.as_ref().map(|frame| {
-                let Frame { directory, file_name, line, function } = frame;
+                let StackFrame { directory, file_name, line, function } = frame;
                 (directory.as_str(), file_name.as_str(), *line, function.as_str())
             });
             assert_eq!(found, expected, "{line}");

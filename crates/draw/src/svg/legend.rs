@@ -11,7 +11,7 @@ const SAMPLE: f64 = 26.0;
 const TEXT_GAP: f64 = 6.0;
 const ENTRY_GAP: f64 = 18.0;
 /// A legend is at least allowed this width, however narrow the picture is.
-const LEAST_WIDTH: f64 = 420.0;
+const MIN_WIDTH: f64 = 420.0;
 const ENTRY_WIDTH: f64 = 300.0;
 
 /// The entries of a legend with their positions.
@@ -53,7 +53,7 @@ impl Drawing {
             let class = arrows::class(super::super::Style::Solid, true);
             entries.push(LegendEntry::line(class, "part of a cycle"));
         }
-        Legend::new(entries, width.max(LEAST_WIDTH))
+        Legend::new(entries, width.max(MIN_WIDTH))
     }
 
     /// Returns an entry for each visible group with a colour, and one for all others together.

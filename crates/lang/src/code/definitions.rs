@@ -1,5 +1,5 @@
 //! Turns captured definitions into symbols: their nesting, scope, kind, visibility, signature and
-//! documentation. One sweep with a stack of open frames takes linear time after the sort.
+//! documentation. One sweep with a stack of open ranges takes linear time after the sort.
 //!
 //! The result is in the order of the text, containers before their content; indexes into it are
 //! stable and other facts refer to them.
@@ -65,31 +65,31 @@ pub fn assemble_definitions(
     is_test: bool,
 ) -> Vec<ExtractedDefinition> {
     let mut assembly = Assembly { language, lines, is_test, definitions: Vec::new() };
-    let mut open: Vec<Frame> = Vec::new();
-    for mut frame in collect_frames(lines.text(), captured) {
-        // Frames that end before this one are closed; the rest of the stack encloses it.
-        while let Some(outer) = open.pop_if(|outer| !outer.contains(&frame)) {
-            assembly.end_span_before(outer, frame.range.start);
+    let mut open: Vec<EnclosingRange> = Vec::new();
+    for mut entry in collect_ranges(lines.text(), captured) {
+        // Ranges that end before this one are closed; the rest of the stack encloses it.
+        while let Some(outer) = open.pop_if(|outer| !outer.contains(&entry)) {
+            assembly.end_span_before(outer, entry.range.start);
         }
-        if frame.is_section {
+        if entry.is_section {
             if let Some(outer) = open.last_mut() {
-                outer.section = Some(frame.range);
+                outer.section = Some(entry.range);
             }
             continue;
         }
-        if let Some((defined, doc)) = frame.defined.take()
+        if let Some((defined, doc)) = entry.defined.take()
             && !assembly.is_local(defined, open.last())
         {
             let parent = open.iter().rev().find_map(|outer| outer.index);
             let section = open.last().and_then(|outer| outer.section);
-            frame.index = assembly.add_definition(
+            entry.index = assembly.add_definition(
                 defined,
                 doc,
-                frame.range,
+                entry.range,
                 EnclosingContext { parent, section },
             );
         }
-        open.push(frame);
+        open.push(entry);
     }
     add_parameters(lines.text(), &captured.parameters, &mut assembly.definitions);
     assembly.definitions
@@ -97,7 +97,7 @@ pub fn assemble_definitions(
 
 /// A range that may enclose others: a definition, a range with local variables, or a visibility
 /// label.
-struct Frame<'c> {
+struct EnclosingRange<'c> {
     range: ByteRange,
     /// The definition and its documentation; taken once the definition is added.
     defined: Option<(&'c CapturedDefinition, Option<String>)>,
@@ -117,10 +117,10 @@ struct EnclosingContext {
     section: Option<ByteRange>,
 }
 
-impl Frame<'_> {
-    /// True if `inner` lies in this frame. Of two definitions with the same range, neither is in
+impl EnclosingRange<'_> {
+    /// True if `inner` lies in this range. Of two definitions with the same range, neither is in
     /// the other.
-    fn contains(&self, inner: &Frame) -> bool {
+    fn contains(&self, inner: &EnclosingRange) -> bool {
         let is_same = self.range == inner.range && inner.defined.is_some();
         let start =
             inner.defined.as_ref().map_or(inner.range.start, |(defined, _)| defined.range.start);
@@ -128,26 +128,31 @@ impl Frame<'_> {
     }
 }
 
-/// All frames of a file, sorted by start, then widest first. A definition's frame begins with its
+/// All enclosing ranges of a file, sorted by start, then widest first. The range of a definition begins with its
 /// lead.
-fn collect_frames<'c>(text: &str, captured: &'c Captures) -> Vec<Frame<'c>> {
+fn collect_ranges<'c>(text: &str, captured: &'c Captures) -> Vec<EnclosingRange<'c>> {
     let definitions = captured.definitions.iter().map(|defined| {
         let (start, doc) = doc_comments::find_lead(text, &captured.leads, defined.range.start);
         let own = defined.doc.and_then(|doc| doc_comments::clean_doc_string(slice(text, doc)));
         let end = defined.range.end;
-        Frame { defined: Some((defined, own.or(doc))), ..empty_frame(ByteRange { start, end }) }
+        EnclosingRange {
+            defined: Some((defined, own.or(doc))),
+            ..range_without_definition(ByteRange { start, end })
+        }
     });
-    let locals = captured.locals.iter().map(|&range| empty_frame(range));
-    let sections =
-        captured.sections.iter().map(|&range| Frame { is_section: true, ..empty_frame(range) });
-    let mut frames: Vec<Frame> = definitions.chain(locals).chain(sections).collect();
-    frames.sort_by_key(|frame| (frame.range.start, std::cmp::Reverse(frame.range.end)));
-    frames
+    let locals = captured.locals.iter().map(|&range| range_without_definition(range));
+    let sections = captured
+        .sections
+        .iter()
+        .map(|&range| EnclosingRange { is_section: true, ..range_without_definition(range) });
+    let mut ranges: Vec<EnclosingRange> = definitions.chain(locals).chain(sections).collect();
+    ranges.sort_by_key(|entry| (entry.range.start, std::cmp::Reverse(entry.range.end)));
+    ranges
 }
 
-/// A frame that defines nothing.
-fn empty_frame<'c>(range: ByteRange) -> Frame<'c> {
-    Frame { range, defined: None, index: None, is_section: false, section: None }
+/// An entry that defines nothing.
+fn range_without_definition<'c>(range: ByteRange) -> EnclosingRange<'c> {
+    EnclosingRange { range, defined: None, index: None, is_section: false, section: None }
 }
 
 /// The state of one assembly.
@@ -160,7 +165,7 @@ struct Assembly<'a> {
 
 impl Assembly<'_> {
     /// True for a variable of a function or of anything that runs. Such a variable is no symbol.
-    fn is_local(&self, defined: &CapturedDefinition, outer: Option<&Frame>) -> bool {
+    fn is_local(&self, defined: &CapturedDefinition, outer: Option<&EnclosingRange>) -> bool {
         is_variable(defined.kind)
             && outer.is_some_and(|outer| {
                 let holder = outer.index.map(|index| self.definitions[index].symbol.kind);
@@ -242,7 +247,7 @@ impl Assembly<'_> {
 
     /// Ends a definition at `start` if it extends beyond. Some grammars attach a comment to the
     /// definition before it, though it leads the next one.
-    fn end_span_before(&mut self, outer: Frame, start: u32) {
+    fn end_span_before(&mut self, outer: EnclosingRange, start: u32) {
         if let Some(index) = outer.index
             && outer.range.start < start
             && start < outer.range.end

@@ -10,16 +10,16 @@ const FRAME_HEADER_BYTES: i64 = 24;
 const FRAME_BYTES: i64 = FRAME_HEADER_BYTES + PAGE_BYTES as i64;
 
 /// A frame that is about to be verified: the places of what its checksum depends on.
-pub(super) struct Frame {
+pub(super) struct LogFrame {
     /// The offset of the frame's header.
     pub(super) header: i64,
     /// The offset of the checksum that this one continues.
     pub(super) previous_checksum: i64,
 }
 
-impl Frame {
+impl LogFrame {
     /// Returns the frame whose page lies at an offset; `None` if no page begins there.
-    pub(super) fn at_page(offset: i64, bytes: usize) -> Option<Frame> {
+    pub(super) fn at_page(offset: i64, bytes: usize) -> Option<LogFrame> {
         let header = offset - FRAME_HEADER_BYTES;
         let is_page = bytes == PAGE_BYTES
             && header >= LOG_HEADER_BYTES
@@ -29,7 +29,7 @@ impl Frame {
         } else {
             header - FRAME_BYTES + 16
         };
-        is_page.then_some(Frame { header, previous_checksum })
+        is_page.then_some(LogFrame { header, previous_checksum })
     }
 }
 
@@ -72,12 +72,12 @@ impl Uncommitted {
             self.last_page = is_commit.then_some(offset + FRAME_HEADER_BYTES);
         } else if self.last_page.take() == Some(offset) {
             self.first = None;
-        } else if let Some(frame) = Frame::at_page(offset, bytes.len()) {
+        } else if let Some(frame) = LogFrame::at_page(offset, bytes.len()) {
             self.first = Some(self.first.map_or(frame.header, |first| first.min(frame.header)));
         }
     }
 
-    pub(super) fn contains(&self, frame: &Frame) -> bool {
+    pub(super) fn contains(&self, frame: &LogFrame) -> bool {
         self.first.is_some_and(|first| frame.header >= first)
     }
 }

@@ -18,7 +18,7 @@ use rusqlite::Connection;
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_int64, sqlite3_io_methods, sqlite3_vfs};
 
 use super::checksum::{self, PAGE_BYTES, RESERVED_BYTES};
-use super::log_frame::{self, Frame, Uncommitted};
+use super::log_frame::{self, LogFrame, Uncommitted};
 
 const NAME: &CStr = c"kenning-checksums";
 
@@ -233,7 +233,7 @@ unsafe extern "C" fn read(
             FileState::Database(_) => read_database(file, content, offset),
             FileState::Log(uncommitted) => {
                 let code = call_system!(file, xRead, buffer, bytes, offset);
-                match Frame::at_page(offset, bytes as usize) {
+                match LogFrame::at_page(offset, bytes as usize) {
                     Some(frame) if code == ffi::SQLITE_OK && !uncommitted.contains(&frame) => {
                         verify_frame(file, &frame, content)
                     }
@@ -282,7 +282,7 @@ unsafe fn read_database(file: *mut sqlite3_file, content: &mut [u8], offset: i64
 /// Verifies the page of a frame that was just read from a log.
 ///
 /// SAFETY: `file` must be an open log of ours.
-unsafe fn verify_frame(file: *mut sqlite3_file, frame: &Frame, page: &[u8]) -> c_int {
+unsafe fn verify_frame(file: *mut sqlite3_file, frame: &LogFrame, page: &[u8]) -> c_int {
     let (mut previous, mut header) = ([0; 8], [0; 24]);
     // SAFETY: the buffers have as many bytes as are read.
     unsafe {

@@ -19,14 +19,16 @@ use self::definition_diff::{
     DefinitionDifference, DefinitionText, compare_definitions, join_moved,
 };
 use super::dto::{Reliability, query_graph};
-use crate::engine::{BaseDiff, BaseError, FileSinceBase};
+use crate::engine::{BaseChange, BaseDiff, BaseError};
 use crate::graph::Graph;
 use crate::ops::{
     Args, Call, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };
 use kenning_model::RepoPath;
 
-pub use reply::{ChangedDefinition, LeftLines, ReviewPackage, ReviewReply, ReviewRequirement};
+pub use reply::{
+    ChangedDefinition, DanglingReferences, ReviewPackage, ReviewReply, ReviewRequirement,
+};
 pub use text::{to_markdown, to_text};
 
 /// Replies with a [`ReviewReply`], or with a document in Markdown. It needs git.
@@ -159,7 +161,7 @@ fn compare_tree(graph: &Graph, diff: BaseDiff) -> Result<ComparedTree, OpError> 
     let BaseDiff { files, tracked, .. } = diff;
     let mut compared = ComparedTree { differences: Vec::new(), files: 0, unread: Vec::new() };
     let untracked = graph.all_paths()?.into_iter().filter(|path| !tracked.contains(path));
-    let untracked = untracked.map(|path| FileSinceBase { path: Some(path), before: None });
+    let untracked = untracked.map(|path| BaseChange { path: Some(path), before: None });
     for file in files.into_iter().chain(untracked) {
         compare_file(graph, file, &mut compared)?;
     }
@@ -176,7 +178,7 @@ fn compare_tree(graph: &Graph, diff: BaseDiff) -> Result<ComparedTree, OpError> 
 /// Compares one file. A file that exists and is not indexed is only named.
 fn compare_file(
     graph: &Graph,
-    file: FileSinceBase,
+    file: BaseChange,
     compared: &mut ComparedTree,
 ) -> Result<(), OpError> {
     let new = match &file.path {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::definition_diff::{DefinitionDifference, DifferenceKind};
-use super::reply::LeftLines;
+use super::reply::DanglingReferences;
 use crate::graph::{
     Definition, Direction, Graph, GraphWalk, MentionBounds, MentionKinds, TestCode, WalkRules,
     qualified_name,
@@ -25,7 +25,7 @@ const MAX_FILES: usize = 60;
 const MAX_LINES: usize = 40;
 
 /// The dependents and tests that a change reaches.
-pub struct Reached {
+pub struct ChangeImpact {
     /// Non-test code that depends on a changed or removed definition, riskiest first.
     pub affected: Vec<ImpactRow>,
     /// The tests that reach the change, nearest first.
@@ -33,7 +33,7 @@ pub struct Reached {
     /// By definition, the number of direct dependents and of tests.
     pub counts: BTreeMap<EdgeKey, ReachCounts>,
     /// Lines that still call a removed definition.
-    pub left: Vec<LeftLines>,
+    pub left: Vec<DanglingReferences>,
     /// The packages of the changed definitions.
     pub packages: BTreeSet<String>,
     /// True if the walk was cut, so that a count may be too low.
@@ -64,7 +64,7 @@ pub fn find_reached(
     graph: &Graph,
     differences: &[DefinitionDifference],
     depth: usize,
-) -> Result<Reached, OpError> {
+) -> Result<ChangeImpact, OpError> {
     let changed: Vec<(DifferenceKind, Definition)> = differences
         .iter()
         .filter_map(|one| Some((one.kind, one.after.as_ref()?.definition.clone()?)))
@@ -108,7 +108,7 @@ pub fn find_reached(
     let affected = affected.filter(|row| {
         at_risk.contains(&(row.symbol.path.clone(), row.symbol.line)) || row.hop == 0
     });
-    Ok(Reached {
+    Ok(ChangeImpact {
         affected: affected.collect(),
         tests: rows.tests,
         counts,
@@ -169,7 +169,7 @@ fn reachable(
 fn find_left_lines(
     graph: &Graph,
     differences: &[DefinitionDifference],
-) -> Result<Vec<LeftLines>, OpError> {
+) -> Result<Vec<DanglingReferences>, OpError> {
     let removed = differences.iter().filter(|one| one.kind == DifferenceKind::Removed);
     let removed = removed.filter_map(|one| one.before.as_ref());
     let mut known = BTreeSet::new();
@@ -193,7 +193,7 @@ fn find_left_lines(
         let mut places: Vec<String> = places.collect();
         places.sort();
         places.dedup();
-        found.push(LeftLines { symbol: qualified_name(&before.symbol), lines: places });
+        found.push(DanglingReferences { symbol: qualified_name(&before.symbol), lines: places });
     }
     Ok(found)
 }

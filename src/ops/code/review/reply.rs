@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::ComparedTree;
 use super::definition_diff::{DefinitionDifference, DifferenceKind};
-use super::reach::{ReachCounts, Reached, edge_key};
+use super::reach::{ChangeImpact, ReachCounts, edge_key};
 use crate::graph::qualified_name;
 use crate::ops::code::dto::{Reliability, SymbolRef};
 use crate::ops::code::impact::{ImpactRow, TestRow};
@@ -31,7 +31,7 @@ pub struct ReviewReply {
     pub changed: Vec<ChangedDefinition>,
     /// Removed definitions that lines still name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub still_named: Vec<LeftLines>,
+    pub still_named: Vec<DanglingReferences>,
     /// All code outside of tests that depends on the change, listed or not.
     pub affected_count: usize,
     /// The first of it, riskiest first.
@@ -85,7 +85,7 @@ pub struct ChangedDefinition {
 
 /// A removed definition, and the lines that name it and lead to nothing.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct LeftLines {
+pub struct DanglingReferences {
     /// The removed definition.
     pub symbol: String,
     /// The lines, as `path:line`.
@@ -122,7 +122,7 @@ pub struct ReviewPackage {
 /// The findings of a review, before lists are cut.
 pub struct ReviewParts {
     pub compared: ComparedTree,
-    pub reached: Reached,
+    pub reached: ChangeImpact,
     pub requirements: Vec<ReviewRequirement>,
     pub packages: Vec<ReviewPackage>,
     pub trust: Reliability,
@@ -184,7 +184,7 @@ pub fn build(base: String, parts: ReviewParts, limit: usize) -> ReviewReply {
 }
 
 /// Converts a difference to its row.
-fn changed_row(one: &DefinitionDifference, reached: &Reached) -> Option<ChangedDefinition> {
+fn changed_row(one: &DefinitionDifference, reached: &ChangeImpact) -> Option<ChangedDefinition> {
     let side = one.after.as_ref().or(one.before.as_ref())?;
     let definition = side.definition.as_ref();
     let counts = definition.and_then(|one| reached.counts.get(&edge_key(one)).copied());
