@@ -163,7 +163,7 @@ mod tests {
     use crate::engine::Target;
     use kenning_store::StoreError;
     use kenning_store::backends::{
-        Backend, Begin, CollectionInfo, CollectionReader, CollectionWriter, ServerInfo,
+        Backend, CollectionInfo, CollectionReader, CollectionWriter, ServerInfo, WriterStart,
     };
     use kenning_store::code::IndexSettings;
 
@@ -202,7 +202,7 @@ mod tests {
             &self,
             _: &CollectionInfo,
             _: &IndexSettings,
-            _: Begin,
+            _: WriterStart,
         ) -> Result<Box<dyn CollectionWriter>, StoreError> {
             Err(GoesAway::gone())
         }

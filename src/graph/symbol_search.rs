@@ -279,7 +279,7 @@ mod tests {
     use super::*;
     use kenning_model::{Chunk, CodeFacts, Silent, Visibility};
     use kenning_store::code::{
-        Changes, EveryName, FileBlob, FileUpdate, IndexSettings, Reader, Stamp, Writer,
+        AllNamesDirty, Changes, FileBlob, FileUpdate, IndexSettings, Reader, Stamp, Writer,
     };
 
     fn check(query: &str, scope: Option<&str>, name: &str, expected: Option<MatchQuality>) {
@@ -471,7 +471,7 @@ mod tests {
             chunker: "1".to_string(),
             reference_length: 20.0,
         };
-        let mut writer = Writer::open(&database, &settings, &EveryName, &Silent).unwrap();
+        let mut writer = Writer::open(&database, &settings, &AllNamesDirty, &Silent).unwrap();
         let reader = Reader::open(&database).unwrap();
         for round in 0..24 {
             let files = (0..5).map(|at| {

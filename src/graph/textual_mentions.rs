@@ -15,7 +15,7 @@ use crate::graph::{Definition, Graph};
 use kenning_lang::languages::is_prose;
 use kenning_model::{ChunkKind, ReferenceKind, RepoPath};
 use kenning_store::StoreError;
-use kenning_store::code::NamingFile;
+use kenning_store::code::FileWithWord;
 
 /// A line that contains a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl Graph<'_> {
     /// Returns the mentions in one file, in the order of lines.
     fn mentions_in_file(
         &self,
-        file: &NamingFile,
+        file: &FileWithWord,
         name: &str,
         definitions: &[Definition],
         bounds: &MentionBounds,

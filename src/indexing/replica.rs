@@ -11,7 +11,7 @@ use crate::indexing::{CodeBuild, index_settings};
 use kenning_model::BuildMode;
 use kenning_model::RepoPath;
 use kenning_store::StoreError;
-use kenning_store::backends::{Begin, CollectionWriter};
+use kenning_store::backends::{CollectionWriter, WriterStart};
 use kenning_store::code::{Changes, PreviousIndex};
 
 /// Write-through replica on a remote backend; empty for local collections.
@@ -30,8 +30,8 @@ impl Replica {
             return Ok(Replica::default());
         };
         let begin = match build.mode {
-            BuildMode::Incremental => Begin::Update,
-            BuildMode::Fresh => Begin::Rebuild,
+            BuildMode::Incremental => WriterStart::Update,
+            BuildMode::Fresh => WriterStart::Rebuild,
         };
         let settings = index_settings(build.embedder);
         let mut writer = target.backend.write(&target.collection, &settings, begin)?;

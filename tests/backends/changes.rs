@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kenning_model::RepoPath;
 use kenning_store::StoreError;
-use kenning_store::backends::{BACKENDS, Begin};
+use kenning_store::backends::{BACKENDS, WriterStart};
 use kenning_store::code::{Changes, Filter, Pattern, Stamp, Touch, Vector};
 
 use crate::corpus::{Corpus, terms};
@@ -90,7 +90,7 @@ fn a_collection_that_grew_is_like_one_made_at_once() {
         fresh.apply(&corpus.settings(), &updated(all.clone()));
         assert_eq!(seen(&grown), seen(&fresh), "{}", subject.name);
         assert_alike(subject.name, &scores(&grown), &scores(&fresh));
-        let mut intake = grown.begin(&corpus.settings(), Begin::Update);
+        let mut intake = grown.begin(&corpus.settings(), WriterStart::Update);
         let known = intake.known_files().unwrap();
         assert_eq!(known.len(), all.len(), "{}", subject.name);
         assert_eq!(known[&changed.stamp.path], changed.hash);
@@ -126,12 +126,12 @@ fn a_rebuild_is_seen_when_it_is_whole() {
         lent.apply(&corpus.settings(), &corpus.changes());
         let before = seen(&lent);
         // Given up half way: nothing happened.
-        let mut draft = lent.begin(&corpus.settings(), Begin::Rebuild);
+        let mut draft = lent.begin(&corpus.settings(), WriterStart::Rebuild);
         draft.apply(&updated(corpus.files[..2].to_vec())).unwrap();
         assert_eq!(seen(&lent), before, "{}", subject.name);
         drop(draft);
         assert_eq!(seen(&lent), before, "{}", subject.name);
-        let mut draft = lent.begin(&corpus.settings(), Begin::Rebuild);
+        let mut draft = lent.begin(&corpus.settings(), WriterStart::Rebuild);
         assert!(draft.known_files().unwrap().is_empty());
         draft.apply(&updated(corpus.files[..2].to_vec())).unwrap();
         draft.publish().unwrap();
@@ -140,7 +140,7 @@ fn a_rebuild_is_seen_when_it_is_whole() {
         // Made with another model: begun anew without being told.
         let mut other = corpus.settings();
         other.model = "another".to_string();
-        let mut draft = lent.begin(&other, Begin::Update);
+        let mut draft = lent.begin(&other, WriterStart::Update);
         assert!(draft.known_files().unwrap().is_empty());
         draft.apply(&updated(corpus.files[..1].to_vec())).unwrap();
         draft.publish().unwrap();
@@ -172,7 +172,7 @@ fn wrong_dimensions_and_unknown_names_are_told() {
         let embedding = odd.contents[0].embedding.as_mut().unwrap();
         embedding.vector = Vector::quantise(&[1.0, 0.0]);
         let good = corpus.file("good.rs", "fn good() {}\n");
-        let mut intake = lent.begin(&corpus.settings(), Begin::Update);
+        let mut intake = lent.begin(&corpus.settings(), WriterStart::Update);
         let refused = intake.apply(&updated(vec![good, odd])).unwrap_err();
         assert!(refused.is_refusal(), "{}: {refused}", subject.name);
         drop(intake);
@@ -201,9 +201,9 @@ fn of_two_writers_one_is_told() {
     for subject in servers.filter(|subject| subject.name != "embedded") {
         let lent = subject.collection();
         lent.apply(&settings, &corpus.changes());
-        let mut older = lent.begin(&settings, Begin::Update);
+        let mut older = lent.begin(&settings, WriterStart::Update);
         older.apply(&updated(vec![of_older.clone()])).unwrap();
-        let younger = subject.backend.write(&lent.card, &settings, Begin::Update);
+        let younger = subject.backend.write(&lent.card, &settings, WriterStart::Update);
         let winner = match younger {
             // Where there are locks.
             Err(error) => {
@@ -242,10 +242,10 @@ fn a_rebuild_and_an_update_do_not_mix() {
         let lent = subject.collection();
         lent.apply(&settings, &corpus.changes());
         let before = seen(&lent);
-        let mut rebuild = lent.begin(&settings, Begin::Rebuild);
+        let mut rebuild = lent.begin(&settings, WriterStart::Rebuild);
         let few = updated(corpus.files[..2].to_vec());
         rebuild.apply(&few).unwrap();
-        let update = subject.backend.write(&lent.card, &settings, Begin::Update);
+        let update = subject.backend.write(&lent.card, &settings, WriterStart::Update);
         match update {
             Err(error) => {
                 assert!(matches!(error, StoreError::Busy { .. }), "{error}");

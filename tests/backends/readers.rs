@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kenning_store::StoreError;
-use kenning_store::backends::{BACKENDS, Begin, CollectionReader};
+use kenning_store::backends::{BACKENDS, CollectionReader, WriterStart};
 use kenning_store::code::{Bounds, Changes, Filter, Pattern};
 
 use crate::corpus::{Corpus, terms};
@@ -125,7 +125,7 @@ fn write(
         lent.apply(settings, &updated(files[(number + 1) % 2].clone()));
     }
     for number in 0..REBUILDS {
-        let mut draft = lent.begin(settings, Begin::Rebuild);
+        let mut draft = lent.begin(settings, WriterStart::Rebuild);
         let mut all = updated(files[number % 2].clone());
         all.updated.extend(others.to_vec());
         draft.apply(&all).unwrap();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use kenning_model::RepoPath;
-use kenning_store::backends::{Backend, Begin, CollectionInfo, Connection, find};
+use kenning_store::backends::{Backend, CollectionInfo, Connection, WriterStart, find};
 use kenning_store::code::{
     Bounds, Changes, FileUpdate, Filter, IndexSettings, Pattern, Stamp, Touch, Vector,
 };
@@ -99,7 +99,7 @@ fn scenario(backend: &dyn Backend) -> Vec<String> {
     };
     let _ = backend.remove(&card.name);
     let apply = |changes: Changes| {
-        let mut intake = backend.write(&card, &settings, Begin::Update).unwrap();
+        let mut intake = backend.write(&card, &settings, WriterStart::Update).unwrap();
         intake.apply(&changes).unwrap();
         intake.publish().unwrap();
     };
@@ -117,7 +117,7 @@ fn scenario(backend: &dyn Backend) -> Vec<String> {
         ..Changes::default()
     });
     let seen = questions(backend, &card.name);
-    let mut draft = backend.write(&card, &settings, Begin::Rebuild).unwrap();
+    let mut draft = backend.write(&card, &settings, WriterStart::Rebuild).unwrap();
     draft.apply(&updated(vec![file("a.rs", "fn a() {}\n", 4)])).unwrap();
     draft.publish().unwrap();
     backend.remove(&card.name).unwrap();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use kenning_store::backends::{
-    BACKENDS, Backend, Begin, CollectionInfo, CollectionReader, Connection,
+    BACKENDS, Backend, CollectionInfo, CollectionReader, Connection, WriterStart,
 };
 use kenning_store::code::{Changes, IndexSettings};
 
@@ -81,7 +81,7 @@ pub struct Lent<'s> {
 
 impl Lent<'_> {
     pub fn apply(&self, settings: &IndexSettings, changes: &Changes) {
-        let mut intake = self.begin(settings, Begin::Update);
+        let mut intake = self.begin(settings, WriterStart::Update);
         intake.apply(changes).unwrap();
         intake.publish().unwrap();
     }
@@ -89,7 +89,7 @@ impl Lent<'_> {
     pub fn begin(
         &self,
         settings: &IndexSettings,
-        begin: Begin,
+        begin: WriterStart,
     ) -> Box<dyn kenning_store::backends::CollectionWriter> {
         self.subject.backend.write(&self.card, settings, begin).unwrap()
     }

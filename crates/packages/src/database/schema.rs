@@ -117,7 +117,7 @@ pub fn check_replaceable(path: &Path) -> Result<(), StoreError> {
     if is_empty
         || read_application_id(path) == Some(APPLICATION_ID)
         || is_shires().unwrap_or(false)
-        || page_checksums::has_own_page(path)
+        || page_checksums::has_valid_page(path)
     {
         Ok(())
     } else {

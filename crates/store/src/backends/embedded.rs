@@ -7,12 +7,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{
-    Backend, BackendEntry, Begin, Caps, CollectionInfo, CollectionReader, CollectionWriter,
-    ServerInfo, View,
+    Backend, BackendCapabilities, BackendEntry, CollectionInfo, CollectionReader, CollectionWriter,
+    ServerInfo, View, WriterStart,
 };
 use crate::code::{
-    Bounds, Changes, ChunkRecord, Definition, EveryName, FileRecord, Filter, Hit, IndexSettings,
-    Occurrences, Pattern, Reader, Skip, Snapshot, Stats, SymbolRecord, TextMatch, Writer,
+    AllNamesDirty, Bounds, Changes, ChunkRecord, Definition, FileRecord, Filter, Hit,
+    IndexSettings, Occurrences, Pattern, Reader, Skip, Snapshot, Stats, SymbolRecord, TextMatch,
+    Writer,
 };
 use crate::{Collections, StoreError};
 use kenning_model::{Problem, RepoPath, Silent};
@@ -20,7 +21,12 @@ use kenning_model::{Problem, RepoPath, Silent};
 /// The registry entry. `url` is the path of `KEN_HOME`.
 pub const ENTRY: BackendEntry = BackendEntry {
     name: "embedded",
-    caps: Caps { snapshots: true, exact_vectors: true, exact_rarity: true, shared: false },
+    caps: BackendCapabilities {
+        snapshots: true,
+        exact_vectors: true,
+        exact_rarity: true,
+        shared: false,
+    },
     summary: "one file for each repository, under KEN_HOME",
     variable: "",
     connect: |connection| Ok(Arc::new(Embedded { home: PathBuf::from(&connection.url) })),
@@ -75,19 +81,19 @@ impl Backend for Embedded {
         &self,
         card: &CollectionInfo,
         settings: &IndexSettings,
-        begin: Begin,
+        begin: WriterStart,
     ) -> Result<Box<dyn CollectionWriter>, StoreError> {
         let root = PathBuf::from(&card.root);
         let collection = Collections::in_home(&self.home).ensure(&root, Some(&card.name))?;
         let database = collection.code_database();
         let opened = match begin {
-            Begin::Update => Writer::open(&database, settings, &EveryName, &Silent),
-            Begin::Rebuild => Writer::rebuild(&database, settings, &EveryName, &Silent),
+            WriterStart::Update => Writer::open(&database, settings, &AllNamesDirty, &Silent),
+            WriterStart::Rebuild => Writer::rebuild(&database, settings, &AllNamesDirty, &Silent),
         };
         let writer = match opened {
             // An index of another version or with other settings cannot be updated.
             Err(error) if error.needs_rebuild() => {
-                Writer::rebuild(&database, settings, &EveryName, &Silent)?
+                Writer::rebuild(&database, settings, &AllNamesDirty, &Silent)?
             }
             opened => opened?,
         };

@@ -38,7 +38,7 @@ pub use view::View;
 /// An entry of the registry.
 pub struct BackendEntry {
     pub name: &'static str,
-    pub caps: Caps,
+    pub caps: BackendCapabilities,
     pub summary: &'static str,
     /// The environment variable with its address; empty for the embedded store, which needs none.
     pub variable: &'static str,
@@ -51,7 +51,7 @@ pub const BACKENDS: &[BackendEntry] = &[embedded::ENTRY, qdrant::ENTRY, postgres
 
 /// The capabilities in which backends differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Caps {
+pub struct BackendCapabilities {
     /// True if a query sees one state of the whole collection; else one state of each file.
     pub snapshots: bool,
     /// True if vector search compares every vector; else large collections are approximated.
@@ -105,13 +105,13 @@ pub trait Backend: Send + Sync {
     fn open(&self, name: &str) -> Result<Box<dyn CollectionReader>, StoreError>;
 
     /// Opens a collection for writing; creates it if there is none. A collection with other
-    /// settings is rebuilt, as is every one with [`Begin::Rebuild`]. Readers see the old state until
+    /// settings is rebuilt, as is every one with [`WriterStart::Rebuild`]. Readers see the old state until
     /// [`CollectionWriter::publish`]. If there is no old state they see the new one grow.
     fn write(
         &self,
         card: &CollectionInfo,
         settings: &IndexSettings,
-        begin: Begin,
+        begin: WriterStart,
     ) -> Result<Box<dyn CollectionWriter>, StoreError>;
 
     /// Removes a collection with all its data.
@@ -120,7 +120,7 @@ pub trait Backend: Send + Sync {
 
 /// The state that a writer begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begin {
+pub enum WriterStart {
     /// Updates the stored state.
     Update,
     /// Starts empty. The old state stays until the new one is complete.

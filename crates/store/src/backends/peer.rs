@@ -20,7 +20,7 @@ pub struct Peer {
 const NAME: &str = "peer";
 
 /// The peer's own queries take no longer.
-const PATIENCE: Duration = Duration::from_secs(30);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Far above any reply; bounds the memory that a wrong server can make us use.
 const LARGEST_ANSWER: u64 = 256 << 20;
@@ -47,7 +47,7 @@ impl Peer {
         if let Some(token) = &self.token {
             request = request.header("authorization", format!("Bearer {token}"));
         }
-        let request = request.config().timeout_global(Some(PATIENCE)).build();
+        let request = request.config().timeout_global(Some(REQUEST_TIMEOUT)).build();
         let response = request
             .send(arguments.to_string())
             .map_err(|error| failed(error.to_string(), SILENT))?;

@@ -16,7 +16,7 @@
 
 use std::collections::HashMap;
 
-use super::varint::{Malformed, Unpacker, put_number, put_text};
+use super::varint::{ByteReader, Malformed, put_number, put_text};
 
 /// Collects the values of `N` columns and the strings that they refer to.
 pub struct ColumnWriter<'a, const N: usize> {
@@ -47,7 +47,7 @@ impl<'a, const N: usize> ColumnWriter<'a, N> {
     }
 
     /// Appends a number that is near the one before it in the column: lines, offsets.
-    pub fn put_near(&mut self, column: usize, number: u32) {
+    pub fn put_delta(&mut self, column: usize, number: u32) {
         let difference = number.wrapping_sub(self.last[column]) as i32;
         self.last[column] = number;
         // Zigzag: small differences of either sign become small numbers.
@@ -117,23 +117,23 @@ impl<'a> StringTable<'a> {
 pub struct ColumnReader<'a, const N: usize> {
     strings: Vec<&'a str>,
     seen: usize,
-    columns: [Unpacker<'a>; N],
+    columns: [ByteReader<'a>; N],
     last: [u32; N],
     repeated: [Option<&'a str>; N],
 }
 
 impl<'a, const N: usize> ColumnReader<'a, N> {
     pub fn new(bytes: &'a [u8]) -> Result<ColumnReader<'a, N>, Malformed> {
-        let mut unpacker = Unpacker::new(bytes);
+        let mut unpacker = ByteReader::new(bytes);
         let strings =
             (0..unpacker.read_count()?).map(|_| unpacker.read_text()).collect::<Result<_, _>>()?;
         let mut lengths = [0; N];
         for length in &mut lengths {
             *length = unpacker.read_number()? as usize;
         }
-        let mut columns = [Unpacker::new(&[]); N];
+        let mut columns = [ByteReader::new(&[]); N];
         for (column, length) in columns.iter_mut().zip(lengths) {
-            *column = Unpacker::new(unpacker.read_bytes(length)?);
+            *column = ByteReader::new(unpacker.read_bytes(length)?);
         }
         Ok(ColumnReader { strings, seen: 0, columns, last: [0; N], repeated: [None; N] })
     }
@@ -144,14 +144,14 @@ impl<'a, const N: usize> ColumnReader<'a, N> {
 
     /// Returns the number of unread values in a column of single bytes.
     pub fn count_unread(&self, column: usize) -> usize {
-        self.columns[column].remaining()
+        self.columns[column].bytes_left()
     }
 
     pub fn read_byte(&mut self, column: usize) -> Result<u8, Malformed> {
         Ok(self.columns[column].read_bytes(1)?[0])
     }
 
-    pub fn read_near(&mut self, column: usize) -> Result<u32, Malformed> {
+    pub fn read_delta(&mut self, column: usize) -> Result<u32, Malformed> {
         let number = self.read_number(column)?;
         let difference = (number >> 1) as i32 ^ -((number & 1) as i32);
         let number = self.last[column].wrapping_add(difference as u32);

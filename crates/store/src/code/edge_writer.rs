@@ -22,11 +22,11 @@ use foldhash::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
-use super::enum_codes::{Code, NAME_BYTES, name_hash};
-use super::error::{Failure, StoreResult};
+use super::enum_codes::{NAME_BYTES, StoredEnum, name_hash};
+use super::error::{StatementError, StoreResult};
 use super::file_blob;
 use super::snapshot::Snapshot;
-use super::varint::{Malformed, Unpacker, put_number};
+use super::varint::{ByteReader, Malformed, put_number};
 use super::writer::Writer;
 use crate::StoreError;
 use kenning_model::{
@@ -109,7 +109,7 @@ impl Writer {
                    AND NOT EXISTS (SELECT 1 FROM dirty_names)";
         let about = [RESOLVED_KEY, rules];
         let is_current = self.connection.query_row(sql, about, |row| row.get(0));
-        is_current.map_err(|error| Failure::from(error).with_path(&self.path))
+        is_current.map_err(|error| StatementError::from(error).with_path(&self.path))
     }
 
     /// Replaces the edges of these files, in one transaction.
@@ -287,7 +287,7 @@ fn pack_edges(edges: &FileEdges) -> Vec<u8> {
 /// Decodes edges.
 pub(super) fn unpack_edges(packed: &[u8]) -> Result<FileEdges, Malformed> {
     let bytes = file_blob::decompress(packed)?;
-    let mut unpacker = Unpacker::new(&bytes);
+    let mut unpacker = ByteReader::new(&bytes);
     let files: Vec<u32> =
         (0..unpacker.read_count()?).map(|_| unpacker.read_number()).collect::<Result<_, _>>()?;
     let mut found = FileEdges::default();
@@ -315,7 +315,7 @@ pub(super) fn unpack_edges(packed: &[u8]) -> Result<FileEdges, Malformed> {
     Ok(found)
 }
 
-fn unpack_target(unpacker: &mut Unpacker, files: &[u32]) -> Result<EdgeTarget, Malformed> {
+fn unpack_target(unpacker: &mut ByteReader, files: &[u32]) -> Result<EdgeTarget, Malformed> {
     let file = *files.get(unpacker.read_number()? as usize).ok_or(Malformed)?;
     let ordinal = unpacker.read_number()?.checked_sub(1);
     let symbol = match ordinal {

@@ -24,9 +24,9 @@ const HERITAGE_KINDS: &[HeritageKind] =
 const VISIBILITIES: &[Visibility] =
     &[Visibility::Public, Visibility::Internal, Visibility::Private];
 
-/// A closed set whose members are stored as one byte: their index in [`Code::ALL`]. New members go
+/// A closed set whose members are stored as one byte: their index in [`StoredEnum::ALL`]. New members go
 /// to the end of the list; any other change needs a new format version.
-pub trait Code: Copy + PartialEq + Sized + 'static {
+pub trait StoredEnum: Copy + PartialEq + Sized + 'static {
     // Every member, in the order of their codes.
     const ALL: &'static [Self];
 
@@ -40,31 +40,31 @@ pub trait Code: Copy + PartialEq + Sized + 'static {
     }
 }
 
-impl Code for ChunkKind {
+impl StoredEnum for ChunkKind {
     const ALL: &'static [ChunkKind] = ChunkKind::ALL;
 }
 
-impl Code for ReferenceKind {
+impl StoredEnum for ReferenceKind {
     const ALL: &'static [ReferenceKind] = REFERENCE_KINDS;
 }
 
-impl Code for BindingKind {
+impl StoredEnum for BindingKind {
     const ALL: &'static [BindingKind] = BINDING_KINDS;
 }
 
-impl Code for Confidence {
+impl StoredEnum for Confidence {
     const ALL: &'static [Confidence] = Confidence::ALL;
 }
 
-impl Code for Reason {
+impl StoredEnum for Reason {
     const ALL: &'static [Reason] = Reason::ALL;
 }
 
-impl Code for HeritageKind {
+impl StoredEnum for HeritageKind {
     const ALL: &'static [HeritageKind] = HERITAGE_KINDS;
 }
 
-impl Code for Visibility {
+impl StoredEnum for Visibility {
     const ALL: &'static [Visibility] = VISIBILITIES;
 }
 

@@ -1,6 +1,6 @@
 //! Errors inside the store, before the file that they concern is known.
 //!
-//! Functions that work on a connection return [`Failure`]. The reader or writer that owns the path
+//! Functions that work on a connection return [`StatementError`]. The reader or writer that owns the path
 //! turns it into a [`StoreError`].
 
 use std::path::Path;
@@ -10,36 +10,36 @@ use crate::StoreError;
 
 /// The reason why a query or a write failed.
 #[derive(Debug)]
-pub enum Failure {
+pub enum StatementError {
     Sql(rusqlite::Error),
     Malformed(Malformed),
     InvalidArgument(String),
 }
 
 /// The result of functions inside the store.
-pub type StoreResult<T> = Result<T, Failure>;
+pub type StoreResult<T> = Result<T, StatementError>;
 
-impl Failure {
+impl StatementError {
     /// Adds the path of the database.
     pub fn with_path(self, path: &Path) -> StoreError {
         match self {
-            Failure::Sql(source) => StoreError::sql(path, source),
-            Failure::Malformed(malformed) => {
+            StatementError::Sql(source) => StoreError::sql(path, source),
+            StatementError::Malformed(malformed) => {
                 StoreError::Damaged { path: path.to_path_buf(), what: malformed.to_string() }
             }
-            Failure::InvalidArgument(what) => StoreError::InvalidArgument { what },
+            StatementError::InvalidArgument(what) => StoreError::InvalidArgument { what },
         }
     }
 }
 
-impl From<rusqlite::Error> for Failure {
-    fn from(error: rusqlite::Error) -> Failure {
-        Failure::Sql(error)
+impl From<rusqlite::Error> for StatementError {
+    fn from(error: rusqlite::Error) -> StatementError {
+        StatementError::Sql(error)
     }
 }
 
-impl From<Malformed> for Failure {
-    fn from(malformed: Malformed) -> Failure {
-        Failure::Malformed(malformed)
+impl From<Malformed> for StatementError {
+    fn from(malformed: Malformed) -> StatementError {
+        StatementError::Malformed(malformed)
     }
 }

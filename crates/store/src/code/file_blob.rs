@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use zstd::bulk::{Compressor, Decompressor};
 
 use super::columnar::{ColumnReader, ColumnWriter};
-use super::enum_codes::Code;
+use super::enum_codes::StoredEnum;
 use super::varint::Malformed;
 use super::word_index;
 use kenning_model::{
@@ -213,17 +213,17 @@ fn pack_references(references: &[Reference], bindings: &[Binding]) -> Vec<u8> {
         for label in &reference.labels {
             columns.put_text_at(LABEL, label);
         }
-        columns.put_near(LINE, reference.line);
-        columns.put_near(START, reference.start_byte);
-        columns.put_near(INSIDE, outer(reference.container));
+        columns.put_delta(LINE, reference.line);
+        columns.put_delta(START, reference.start_byte);
+        columns.put_delta(INSIDE, outer(reference.container));
     }
     for binding in bindings {
         columns.put_byte(BINDING_KIND, binding.kind.code());
         columns.put_text_at(BINDING_NAME, &binding.name);
         columns.put_optional(BINDING_TYPE, binding.type_text.as_deref());
         columns.put_optional(BINDING_VALUE, binding.value.as_deref());
-        columns.put_near(BINDING_START, binding.start_byte);
-        columns.put_near(BINDING_INSIDE, outer(binding.container));
+        columns.put_delta(BINDING_START, binding.start_byte);
+        columns.put_delta(BINDING_INSIDE, outer(binding.container));
         let length = binding.end_byte.map(|end| end.saturating_sub(binding.start_byte));
         columns.put_number_at(BINDING_END, length.map_or(0, |length| length.saturating_add(1)));
     }
@@ -260,9 +260,9 @@ fn read_reference_columns(
                 labels.push(label.to_string());
             }
         }
-        let line = columns.read_near(LINE)?;
-        let start_byte = columns.read_near(START)?;
-        let inside = columns.read_near(INSIDE)?.checked_sub(1);
+        let line = columns.read_delta(LINE)?;
+        let start_byte = columns.read_delta(START)?;
+        let inside = columns.read_delta(INSIDE)?.checked_sub(1);
         if is_wanted(kind) {
             found.push(Reference {
                 name: name.to_string(),
@@ -289,7 +289,7 @@ fn read_binding_columns(
         let name = columns.read_text(BINDING_NAME)?.to_string();
         let type_text = columns.read_optional(BINDING_TYPE)?.map(str::to_string);
         let value = columns.read_optional(BINDING_VALUE)?.map(str::to_string);
-        let start_byte = columns.read_near(BINDING_START)?;
+        let start_byte = columns.read_delta(BINDING_START)?;
         let length = columns.read_number(BINDING_END)?.checked_sub(1);
         bindings.push(Binding {
             name,
@@ -298,7 +298,7 @@ fn read_binding_columns(
             value,
             start_byte,
             end_byte: length.map(|length| start_byte.saturating_add(length)),
-            container: columns.read_near(BINDING_INSIDE)?.checked_sub(1),
+            container: columns.read_delta(BINDING_INSIDE)?.checked_sub(1),
         });
     }
     Ok(bindings)
@@ -337,10 +337,10 @@ fn pack_symbols(symbols: &[Symbol]) -> Vec<u8> {
         columns.put_repeated(SCOPE, symbol.scope.as_deref());
         columns.put_optional(TYPE, symbol.type_text.as_deref());
         let span = symbol.span;
-        columns.put_near(FIRST_LINE, span.start_line);
+        columns.put_delta(FIRST_LINE, span.start_line);
         // Wrapping, so that facts with an end before their start survive the round trip.
         columns.put_number_at(LINES, span.end_line.wrapping_sub(span.start_line));
-        columns.put_near(START, span.start_byte);
+        columns.put_delta(START, span.start_byte);
         columns.put_number_at(LENGTH, span.end_byte.wrapping_sub(span.start_byte));
         columns.put_number_at(NAME_LINE, symbol.line.wrapping_sub(span.start_line));
         columns.put_number_at(PARAMETER_COUNT, symbol.parameters.len() as u32);
@@ -376,9 +376,9 @@ fn unpack_symbol(
     let signature = columns.read_optional(SIGNATURE)?;
     let scope = columns.read_repeated(SCOPE)?;
     let type_text = columns.read_optional(TYPE)?;
-    let start_line = columns.read_near(FIRST_LINE)?;
+    let start_line = columns.read_delta(FIRST_LINE)?;
     let end_line = start_line.wrapping_add(columns.read_number(LINES)?);
-    let start_byte = columns.read_near(START)?;
+    let start_byte = columns.read_delta(START)?;
     let end_byte = start_byte.wrapping_add(columns.read_number(LENGTH)?);
     let line = start_line.wrapping_add(columns.read_number(NAME_LINE)?);
     let is_meant = is_meant(name);

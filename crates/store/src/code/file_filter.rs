@@ -15,7 +15,7 @@ use rusqlite::{Connection, Row};
 
 use super::bitmap::Bitmap;
 use super::enum_codes::{is_header, kind_and_test};
-use super::error::{Failure, StoreResult};
+use super::error::{StatementError, StoreResult};
 use super::row_mapping::path_from_row;
 use super::secondary_kinds;
 use super::varint::Malformed;
@@ -272,7 +272,8 @@ fn build_glob_set(globs: &[String]) -> StoreResult<Option<GlobSet>> {
     if globs.is_empty() {
         return Ok(None);
     }
-    let refused = |error: globset::Error| Failure::InvalidArgument(format!("not a glob: {error}"));
+    let refused =
+        |error: globset::Error| StatementError::InvalidArgument(format!("not a glob: {error}"));
     let mut set = GlobSetBuilder::new();
     for glob in globs {
         set.add(GlobBuilder::new(glob).literal_separator(true).build().map_err(refused)?);

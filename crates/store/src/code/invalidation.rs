@@ -22,9 +22,9 @@ pub trait Invalidation: Sync {
 /// Invalidation without a resolver: files are found by the names that they define, and every name of
 /// a changed file becomes dirty. It never keeps an edge that an edit made wrong. For collections that
 /// hold no edges.
-pub struct EveryName;
+pub struct AllNamesDirty;
 
-impl Invalidation for EveryName {
+impl Invalidation for AllNamesDirty {
     fn lookup_keys(&self, facts: FileFacts) -> BTreeSet<u32> {
         facts.symbols.iter().map(|symbol| LookupKey::Name(&symbol.name).hash()).collect()
     }

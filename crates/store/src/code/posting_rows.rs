@@ -7,7 +7,7 @@
 //! The key of a row is its *last* term: the first row whose key is not below a term is the only one
 //! that may have it.
 
-use super::varint::{Malformed, Unpacker, put_number};
+use super::varint::{ByteReader, Malformed, put_number};
 
 /// A row that is as long gets no more lists. Longer ones save little, and all of a row is read for one.
 const MIN_FULL_BYTES: usize = 256;
@@ -44,19 +44,19 @@ impl PostingRowBuilder {
 /// Iterates over the lists of a row, each with its term. After damage it returns one error and
 /// ends.
 pub fn read_lists(row: &[u8]) -> impl Iterator<Item = Result<(u32, &[u8]), Malformed>> {
-    let mut unpacker = Unpacker::new(row);
+    let mut unpacker = ByteReader::new(row);
     let mut last = 0;
     std::iter::from_fn(move || {
-        let list = (unpacker.remaining() > 0).then(|| read_next_list(&mut unpacker, &mut last))?;
+        let list = (unpacker.bytes_left() > 0).then(|| read_next_list(&mut unpacker, &mut last))?;
         if list.is_err() {
-            unpacker = Unpacker::new(&[]);
+            unpacker = ByteReader::new(&[]);
         }
         Some(list)
     })
 }
 
 fn read_next_list<'r>(
-    unpacker: &mut Unpacker<'r>,
+    unpacker: &mut ByteReader<'r>,
     last: &mut u32,
 ) -> Result<(u32, &'r [u8]), Malformed> {
     *last = last.checked_add(unpacker.read_number()?).ok_or(Malformed)?;

@@ -9,7 +9,7 @@
 //! `next` is the smallest id that may follow: 0 at first, then the last id + 1. A list of a single
 //! block, as nearly all are, has no block head.
 
-use super::varint::{Malformed, Unpacker, put_number};
+use super::varint::{ByteReader, Malformed, put_number};
 
 // The number of postings in a block, as in Lucene.
 pub const BLOCK: usize = 128;
@@ -42,7 +42,7 @@ pub fn encode(postings: &[Posting]) -> Vec<u8> {
 
 /// Returns the length of a list, from its first number.
 pub fn count(bytes: &[u8]) -> Result<usize, Malformed> {
-    Unpacker::new(bytes).read_count()
+    ByteReader::new(bytes).read_count()
 }
 
 /// Decodes a whole list.
@@ -59,7 +59,7 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Posting>, Malformed> {
 
 /// Iterates over the blocks of a list.
 pub struct Blocks<'a> {
-    bytes: Unpacker<'a>,
+    bytes: ByteReader<'a>,
     /// The postings that are not read yet.
     left: usize,
     is_single: bool,
@@ -75,12 +75,12 @@ pub struct PostingBlock<'a> {
     pub last: u32,
     pub weights: &'a [u8],
     /// From here on; of exactly this block if the list has several.
-    gaps: Unpacker<'a>,
+    gaps: ByteReader<'a>,
 }
 
 impl<'a> Blocks<'a> {
     pub fn open(bytes: &'a [u8]) -> Result<Blocks<'a>, Malformed> {
-        let mut bytes = Unpacker::new(bytes);
+        let mut bytes = ByteReader::new(bytes);
         let left = bytes.read_count()?;
         Ok(Blocks { bytes, left, is_single: left <= BLOCK, next: 0 })
     }
@@ -105,7 +105,7 @@ impl<'a> Blocks<'a> {
             let last = first.checked_add(distance).ok_or(Malformed)?;
             self.next = last.checked_add(1).ok_or(Malformed)?;
             let bytes = self.bytes.read_number()? as usize;
-            (last, Unpacker::new(self.bytes.read_bytes(bytes)?))
+            (last, ByteReader::new(self.bytes.read_bytes(bytes)?))
         };
         let weights = self.bytes.read_bytes(length)?;
         Ok(Some(PostingBlock { first, last, weights, gaps }))

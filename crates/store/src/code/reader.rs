@@ -19,12 +19,12 @@ use crate::StoreError;
 /// A collection to read, from any number of threads.
 pub struct Reader {
     path: PathBuf,
-    shared: Mutex<Shared>,
+    shared: Mutex<ReaderState>,
 }
 
 /// The state that threads share. The lock is held only for moments, never during a query.
 #[derive(Default)]
-struct Shared {
+struct ReaderState {
     /// The identity of the file that the rest belongs to. A rebuild puts another file under the
     /// same name.
     identity: Option<FileIdentity>,
@@ -117,7 +117,7 @@ impl Reader {
     fn take_idle_connection(&self, identity: &FileIdentity) -> Option<Connection> {
         let mut shared = self.lock_shared();
         if shared.identity.as_ref() != Some(identity) {
-            *shared = Shared { identity: Some(identity.clone()), ..Shared::default() };
+            *shared = ReaderState { identity: Some(identity.clone()), ..ReaderState::default() };
         }
         shared.idle.pop()
     }
@@ -157,10 +157,11 @@ impl Reader {
     }
 
     fn read_identity(&self) -> Result<FileIdentity, StoreError> {
-        FileIdentity::of(&self.path).ok_or_else(|| StoreError::Missing { path: self.path.clone() })
+        FileIdentity::from_path(&self.path)
+            .ok_or_else(|| StoreError::Missing { path: self.path.clone() })
     }
 
-    fn lock_shared(&self) -> MutexGuard<'_, Shared> {
+    fn lock_shared(&self) -> MutexGuard<'_, ReaderState> {
         // A thread that panicked here left a list of connections and an `Arc`, both whole.
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -173,14 +174,14 @@ struct FileIdentity(u64, u64);
 
 impl FileIdentity {
     #[cfg(unix)]
-    fn of(path: &Path) -> Option<FileIdentity> {
+    fn from_path(path: &Path) -> Option<FileIdentity> {
         use std::os::unix::fs::MetadataExt;
         let metadata = std::fs::metadata(path).ok()?;
         Some(FileIdentity(metadata.dev(), metadata.ino()))
     }
 
     #[cfg(not(unix))]
-    fn of(path: &Path) -> Option<FileIdentity> {
+    fn from_path(path: &Path) -> Option<FileIdentity> {
         let created = std::fs::metadata(path).ok()?.created().ok()?;
         let since = created.duration_since(std::time::UNIX_EPOCH).ok()?;
         Some(FileIdentity(since.as_secs(), since.subsec_nanos().into()))

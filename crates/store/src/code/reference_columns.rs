@@ -2,7 +2,7 @@
 //! Labels are left out, because only resolution needs them.
 
 use super::columnar::ColumnReader;
-use super::enum_codes::Code;
+use super::enum_codes::StoredEnum;
 use super::file_blob::{self, ref_columns};
 use super::varint::Malformed;
 use kenning_model::ReferenceKind;
@@ -100,9 +100,9 @@ pub fn read_mentions(packed: &[u8]) -> Result<Mentions, Malformed> {
             name,
             receiver,
             kind: ReferenceKind::from_code(columns.read_byte(KIND)?)?,
-            line: columns.read_near(LINE)?,
-            start_byte: columns.read_near(START)?,
-            inside: columns.read_near(INSIDE)?.checked_sub(1),
+            line: columns.read_delta(LINE)?,
+            start_byte: columns.read_delta(START)?,
+            inside: columns.read_delta(INSIDE)?.checked_sub(1),
         });
     }
     for text in columns.seen_strings() {

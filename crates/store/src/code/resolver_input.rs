@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::error::{Failure, StoreResult};
+use super::error::{StatementError, StoreResult};
 use super::file_blob;
 use super::row_mapping::{SELECT_HERITAGE_BY_FILE, heritage_from_row, path_from_row};
 use super::schema;
@@ -36,31 +36,35 @@ impl GraphFacts {
             .as_deref()
             .map(file_blob::read_symbols)
             .transpose()
-            .map_err(|error| self.damaged(error));
+            .map_err(|error| self.damaged_error(error));
         found.map(Option::unwrap_or_default)
     }
 
     /// Imports and exports, and bindings.
     pub fn uses(&self) -> Result<(Vec<Reference>, Vec<Binding>), StoreError> {
-        self.unpacked(file_blob::read_imports_and_bindings)
+        self.unpack_column(file_blob::read_imports_and_bindings)
     }
 
     /// All references.
     pub fn references(&self) -> Result<Vec<Reference>, StoreError> {
-        self.unpacked(file_blob::read_references)
+        self.unpack_column(file_blob::read_references)
     }
 
-    fn unpacked<T: Default>(
+    fn unpack_column<T: Default>(
         &self,
         unpack: impl FnOnce(&[u8]) -> Result<T, Malformed>,
     ) -> Result<T, StoreError> {
-        let found =
-            self.references.as_deref().map(unpack).transpose().map_err(|error| self.damaged(error));
+        let found = self
+            .references
+            .as_deref()
+            .map(unpack)
+            .transpose()
+            .map_err(|error| self.damaged_error(error));
         found.map(Option::unwrap_or_default)
     }
 
-    fn damaged(&self, malformed: Malformed) -> StoreError {
-        Failure::from(malformed).with_path(&self.store)
+    fn damaged_error(&self, malformed: Malformed) -> StoreError {
+        StatementError::from(malformed).with_path(&self.store)
     }
 }
 
@@ -93,28 +97,28 @@ pub struct FactsReader {
 impl FactsReader {
     pub fn symbols(&self, file: i64) -> Result<Vec<Symbol>, StoreError> {
         let sql = "SELECT blob FROM symbol_blobs WHERE file = ?";
-        let packed = self.packed(sql, file)?;
+        let packed = self.read_blob(sql, file)?;
         let found = packed.as_deref().map(file_blob::read_symbols).transpose();
         self.read(|| Ok(found?.unwrap_or_default()))
     }
 
     /// Imports and exports, and bindings.
     pub fn uses(&self, file: i64) -> Result<(Vec<Reference>, Vec<Binding>), StoreError> {
-        self.unpacked(file, file_blob::read_imports_and_bindings)
+        self.unpack_column(file, file_blob::read_imports_and_bindings)
     }
 
     /// All references.
     pub fn references(&self, file: i64) -> Result<Vec<Reference>, StoreError> {
-        self.unpacked(file, file_blob::read_references)
+        self.unpack_column(file, file_blob::read_references)
     }
 
-    fn unpacked<T: Default>(
+    fn unpack_column<T: Default>(
         &self,
         file: i64,
         unpack: impl FnOnce(&[u8]) -> Result<T, Malformed>,
     ) -> Result<T, StoreError> {
         let sql = "SELECT blob FROM ref_blobs WHERE file = ?";
-        let found = self.packed(sql, file)?.as_deref().map(unpack);
+        let found = self.read_blob(sql, file)?.as_deref().map(unpack);
         self.read(|| Ok(found.transpose()?.unwrap_or_default()))
     }
 
@@ -132,7 +136,7 @@ impl FactsReader {
         })
     }
 
-    fn packed(&self, sql: &str, file: i64) -> Result<Option<Vec<u8>>, StoreError> {
+    fn read_blob(&self, sql: &str, file: i64) -> Result<Option<Vec<u8>>, StoreError> {
         self.read(|| {
             let mut statement = self.connection.prepare_cached(sql)?;
             Ok(statement.query_row([file], |row| row.get(0)).optional()?)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, Row};
 
-use super::enum_codes::{Code, kind_and_test};
+use super::enum_codes::{StoredEnum, kind_and_test};
 use super::error::StoreResult;
 use super::file_filter::FileEntry;
 use super::records::{ChunkRecord, FileRecord, KnownFile, Skip, Stamp};

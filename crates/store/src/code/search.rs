@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::bitmap::Bitmap;
 use super::bm25_scorer::{ScoreWindow, TermList, count_dead, mark_ranges, score_segment};
-use super::error::{Failure, StoreResult};
+use super::error::{StatementError, StoreResult};
 use super::file_filter::{FileTable, Filter};
 use super::generation::{Generation, VectorPages};
 use super::hit::{Hit, TopHits, into_hits};
@@ -115,13 +115,13 @@ impl Snapshot<'_> {
     }
 
     /// Returns the posting lists of these terms, with their document frequencies.
-    fn posting_lists(&self, terms: &[u32]) -> Result<Rc<FoundLists>, StoreError> {
+    fn posting_lists(&self, terms: &[u32]) -> Result<Rc<TermPostings>, StoreError> {
         self.run(|connection| self.read_lists(connection, terms))
     }
 
     /// Reads posting lists, or returns those of the last call if the terms are the same: one
     /// request asks for the terms of its query several times.
-    fn read_lists(&self, connection: &Connection, terms: &[u32]) -> StoreResult<Rc<FoundLists>> {
+    fn read_lists(&self, connection: &Connection, terms: &[u32]) -> StoreResult<Rc<TermPostings>> {
         let mut known = self.last_lists.borrow_mut();
         if let Some((asked, lists)) = known.as_ref()
             && asked == terms
@@ -145,7 +145,7 @@ impl Snapshot<'_> {
         if vector.len() != dimension {
             let found = vector.len();
             let what = format!("a question of {found} dimensions among vectors of {dimension}");
-            return Err(Failure::InvalidArgument(what));
+            return Err(StatementError::InvalidArgument(what));
         }
         let generation = &self.generation;
         let (pages, (allowed, file_table)) = generation.pages(connection, self.path(), || {
@@ -223,7 +223,7 @@ impl VectorSearch {
 fn search_terms(
     connection: &Connection,
     generation: &Generation,
-    (terms, found): (&[(u32, f32)], &FoundLists),
+    (terms, found): (&[(u32, f32)], &TermPostings),
     filter: &Filter,
     limit: usize,
 ) -> StoreResult<Vec<Hit>> {
@@ -252,16 +252,16 @@ fn search_terms(
 }
 
 /// Posting lists by segment, then by term; `None` if the segment does not have the term.
-type Lists = Vec<Vec<Option<Vec<u8>>>>;
+type PostingLists = Vec<Vec<Option<Vec<u8>>>>;
 
 /// The lists of some terms, and how many alive chunks have each.
-pub(super) type FoundLists = (Lists, Vec<u32>);
+pub(super) type TermPostings = (PostingLists, Vec<u32>);
 
 fn load_lists(
     connection: &Connection,
     generation: &Generation,
     terms: &[u32],
-) -> StoreResult<FoundLists> {
+) -> StoreResult<TermPostings> {
     let mut lists = Vec::new();
     let mut holding = vec![0; terms.len()];
     for loaded in &generation.segments {

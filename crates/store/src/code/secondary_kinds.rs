@@ -6,8 +6,8 @@
 //!
 //! The pairs ascend by chunk, then by kind.
 
-use super::enum_codes::Code;
-use super::varint::{Malformed, Unpacker, put_number};
+use super::enum_codes::StoredEnum;
+use super::varint::{ByteReader, Malformed, put_number};
 use kenning_model::{Chunk, ChunkKind, Symbol};
 
 /// Encodes the kinds of the symbols in each chunk but for the chunk's own kind. `None` if there are
@@ -35,10 +35,10 @@ pub fn pack_kinds(chunks: &[Chunk], symbols: &[Symbol]) -> Option<Vec<u8>> {
 
 /// Returns the indexes of the chunks that contain one of these kinds, ascending.
 pub fn find_chunks(packed: &[u8], kinds: &[ChunkKind]) -> Result<Vec<u32>, Malformed> {
-    let mut packed = Unpacker::new(packed);
+    let mut packed = ByteReader::new(packed);
     let mut places = Vec::new();
     let mut place = 0u32;
-    while packed.remaining() > 0 {
+    while packed.bytes_left() > 0 {
         place = place.checked_add(packed.read_number()?).ok_or(Malformed)?;
         let kind = ChunkKind::from_code(packed.read_bytes(1)?[0])?;
         if kinds.contains(&kind) {

@@ -12,7 +12,7 @@ use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
 use super::counters::{Counters, bytes_to_words, words_to_bytes};
-use super::error::{Failure, StoreResult};
+use super::error::{StatementError, StoreResult};
 use super::posting_rows::{self, PostingRowBuilder};
 use super::postings::{self, Posting};
 use super::varint::Malformed;
@@ -60,7 +60,9 @@ impl NewPostings {
     /// Adds a posting. Fails at 2²⁴ chunks in one transaction, which the packed form cannot hold.
     pub fn add(&mut self, term: u32, chunk: u32, weight: u8) -> StoreResult<()> {
         if chunk >= 1 << 24 {
-            return Err(Failure::InvalidArgument("too many chunks in one transaction".to_string()));
+            return Err(StatementError::InvalidArgument(
+                "too many chunks in one transaction".to_string(),
+            ));
         }
         self.packed.push(u64::from(term) << 32 | u64::from(chunk) << 8 | u64::from(weight));
         Ok(())

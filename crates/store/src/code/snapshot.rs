@@ -25,7 +25,7 @@ use super::row_mapping::{
     self, SELECT_CHUNK, SELECT_FILES, SELECT_HERITAGE, chunk_from_row, file_from_row,
     heritage_from_row, path_from_row,
 };
-use super::search::FoundLists;
+use super::search::TermPostings;
 use super::varint::Malformed;
 use super::{corruption_marker, file_blob, writer};
 use crate::StoreError;
@@ -39,7 +39,7 @@ pub struct Snapshot<'r> {
     pub(super) generation: Arc<Generation>,
     /// The posting lists of the terms that were requested last. A request asks for those of its
     /// query several times.
-    pub(super) last_lists: RefCell<Option<(Vec<u32>, Rc<FoundLists>)>>,
+    pub(super) last_lists: RefCell<Option<(Vec<u32>, Rc<TermPostings>)>>,
     /// Opened as a file that never changes, so it must not be used again when it may have.
     is_frozen: bool,
 }

@@ -26,13 +26,13 @@ pub fn put_text(bytes: &mut Vec<u8>, text: &str) {
 
 /// Reads from the front of a slice. Cheap to copy, to remember a position.
 #[derive(Clone, Copy, Debug)]
-pub struct Unpacker<'a> {
+pub struct ByteReader<'a> {
     bytes: &'a [u8],
 }
 
-impl<'a> Unpacker<'a> {
-    pub fn new(bytes: &'a [u8]) -> Unpacker<'a> {
-        Unpacker { bytes }
+impl<'a> ByteReader<'a> {
+    pub fn new(bytes: &'a [u8]) -> ByteReader<'a> {
+        ByteReader { bytes }
     }
 
     /// Reads a number. Bits beyond 32 are dropped, a sixth byte is [`Malformed`].
@@ -73,7 +73,7 @@ impl<'a> Unpacker<'a> {
     }
 
     /// Returns the number of bytes left.
-    pub fn remaining(&self) -> usize {
+    pub fn bytes_left(&self) -> usize {
         self.bytes.len()
     }
 
@@ -97,7 +97,7 @@ mod tests {
             put_number(&mut bytes, number);
             put_text(&mut bytes, "größe");
         }
-        let mut unpacker = Unpacker::new(&bytes);
+        let mut unpacker = ByteReader::new(&bytes);
         for number in numbers {
             assert_eq!(unpacker.read_number(), Ok(number));
             assert_eq!(unpacker.read_text(), Ok("größe"));
@@ -108,9 +108,9 @@ mod tests {
 
     #[test]
     fn lies_are_found_out() {
-        assert_eq!(Unpacker::new(&[0xff; 9]).read_number(), Err(Malformed));
-        assert_eq!(Unpacker::new(&[5, b'a']).read_text(), Err(Malformed));
-        assert_eq!(Unpacker::new(&[2, 0xff, 0xfe]).read_text(), Err(Malformed));
-        assert_eq!(Unpacker::new(&[200, 1, 0]).read_count(), Err(Malformed));
+        assert_eq!(ByteReader::new(&[0xff; 9]).read_number(), Err(Malformed));
+        assert_eq!(ByteReader::new(&[5, b'a']).read_text(), Err(Malformed));
+        assert_eq!(ByteReader::new(&[2, 0xff, 0xfe]).read_text(), Err(Malformed));
+        assert_eq!(ByteReader::new(&[200, 1, 0]).read_count(), Err(Malformed));
     }
 }

@@ -15,8 +15,8 @@ use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
 use super::counters::{Counters, load_alive, save_alive};
-use super::enum_codes::{Code, chunk_code, name_hash, path_hash};
-use super::error::{Failure, StoreResult};
+use super::enum_codes::{StoredEnum, chunk_code, name_hash, path_hash};
+use super::error::{StatementError, StoreResult};
 use super::invalidation::Invalidation;
 use super::previous_file::PreviousFile;
 use super::quantized_vector::VectorPage;
@@ -243,7 +243,7 @@ impl<'a> WriteTxn<'a> {
         let facts = &update.facts;
         if facts.chunks.len() != update.contents.len() {
             let path = &update.stamp.path;
-            return Err(Failure::InvalidArgument(format!(
+            return Err(StatementError::InvalidArgument(format!(
                 "{path}: not one content for each chunk"
             )));
         }
@@ -312,7 +312,7 @@ impl<'a> WriteTxn<'a> {
         let id = self.state.next_chunk;
         let next = id.checked_add(1).filter(|next| *next < u32::MAX);
         self.state.next_chunk =
-            next.ok_or_else(|| Failure::InvalidArgument("out of chunk ids".into()))?;
+            next.ok_or_else(|| StatementError::InvalidArgument("out of chunk ids".into()))?;
         let embedding = content.embedding.as_ref();
         let key = embedding.and_then(|embedding| embedding.key);
         let insert = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -408,7 +408,7 @@ fn check_dimension(found: usize, expected: usize) -> StoreResult<()> {
     if found == expected {
         return Ok(());
     }
-    Err(Failure::InvalidArgument(format!(
+    Err(StatementError::InvalidArgument(format!(
         "a vector of {found} dimensions among vectors of {expected}"
     )))
 }

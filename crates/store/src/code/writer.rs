@@ -15,7 +15,7 @@ use rusqlite::{
 };
 
 use super::counters::Counters;
-use super::error::{Failure, StoreResult};
+use super::error::{StatementError, StoreResult};
 use super::invalidation::Invalidation;
 use super::quantized_vector::{MAX_DIMENSION, Vector};
 use super::reader::Reader;
@@ -245,7 +245,7 @@ impl Writer {
             transaction.commit()?;
             Ok(value)
         })();
-        outcome.map_err(|failure: Failure| failure.with_path(&self.path))
+        outcome.map_err(|failure: StatementError| failure.with_path(&self.path))
     }
 }
 

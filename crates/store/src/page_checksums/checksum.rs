@@ -42,7 +42,7 @@ pub fn count_damaged_pages(path: &Path) -> io::Result<u64> {
 
 /// True if at least one page of a file has a valid checksum. Kenning then wrote this file, even if
 /// other pages are damaged. False if it cannot be read.
-pub fn has_own_page(path: &Path) -> bool {
+pub fn has_valid_page(path: &Path) -> bool {
     let mut has_valid = false;
     read_pages(path, |is_valid| has_valid |= is_valid).is_ok() && has_valid
 }

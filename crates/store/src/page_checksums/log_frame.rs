@@ -56,16 +56,16 @@ fn native_endian(bytes: &[u8], at: usize) -> u32 {
 /// The frames that one connection wrote and did not commit yet. SQLite may write a page of a long
 /// transaction twice, in one frame. Until the commit, the checksums from there on are wrong.
 #[derive(Default)]
-pub(super) struct Uncommitted {
+pub(super) struct UncommittedFrames {
     /// The offset of the first such frame.
     first: Option<i64>,
     /// The offset of the page that completes a commit: its header was just written.
     last_page: Option<i64>,
 }
 
-impl Uncommitted {
+impl UncommittedFrames {
     /// Notes a write to the log.
-    pub(super) fn note_write(&mut self, bytes: &[u8], offset: i64) {
+    pub(super) fn record_write(&mut self, bytes: &[u8], offset: i64) {
         if bytes.len() as i64 == FRAME_HEADER_BYTES {
             // A commit's last frame has the new size of the database.
             let is_commit = bytes[4..8] != [0; 4];

@@ -19,7 +19,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, ffi};
 
-pub use checksum::{PAGE_BYTES, count_damaged_pages, has_own_page};
+pub use checksum::{PAGE_BYTES, count_damaged_pages, has_valid_page};
 
 /// Opens a database whose pages have checksums. A read of a page without one fails.
 pub fn open(path: impl AsRef<Path>, flags: OpenFlags) -> rusqlite::Result<Connection> {

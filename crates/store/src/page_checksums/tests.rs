@@ -88,7 +88,7 @@ fn no_damaged_page_is_read() {
                 assert!(read_all(&path, map).is_err(), "page {page}, kind {kind}, map {map}");
             }
             assert_eq!(count_damaged_pages(&path).unwrap(), 1);
-            assert!(has_own_page(&path));
+            assert!(has_valid_page(&path));
         }
     }
     fs::write(&path, &healthy).unwrap();
@@ -176,7 +176,7 @@ fn a_database_without_checksums_is_not_written() {
     let connection = open(&path, OpenFlags::default()).unwrap();
     assert!(connection.execute_batch("INSERT INTO t VALUES (2)").is_err());
     assert_eq!(fs::read(&path).unwrap(), before);
-    assert!(!has_own_page(&path));
+    assert!(!has_valid_page(&path));
 }
 
 /// Readers with a memory map beside a writer that empties its log after each commit.

@@ -18,7 +18,7 @@ use rusqlite::Connection;
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_int64, sqlite3_io_methods, sqlite3_vfs};
 
 use super::checksum::{self, PAGE_BYTES, RESERVED_BYTES};
-use super::log_frame::{self, LogFrame, Uncommitted};
+use super::log_frame::{self, LogFrame, UncommittedFrames};
 
 const NAME: &CStr = c"kenning-checksums";
 
@@ -65,7 +65,7 @@ const SYSTEM_FILE_OFFSET: usize = size_of::<CheckedFile>().next_multiple_of(16);
 
 enum FileState {
     Database(DatabaseState),
-    Log(Uncommitted),
+    Log(UncommittedFrames),
 }
 
 #[derive(Default)]
@@ -186,7 +186,7 @@ unsafe extern "C" fn open(
         let state = if is_database {
             FileState::Database(DatabaseState { path: to_path(path), ..DatabaseState::default() })
         } else {
-            FileState::Log(Uncommitted::default())
+            FileState::Log(UncommittedFrames::default())
         };
         (*file.cast::<CheckedFile>()).state = Box::into_raw(Box::new(state));
         (*file).pMethods = match (*(*system).pMethods).iVersion {
@@ -318,7 +318,7 @@ unsafe extern "C" fn write(
                 None => call_system!(file, xWrite, buffer, bytes, offset),
             },
             FileState::Log(uncommitted) => {
-                uncommitted.note_write(content, offset);
+                uncommitted.record_write(content, offset);
                 call_system!(file, xWrite, buffer, bytes, offset)
             }
         }

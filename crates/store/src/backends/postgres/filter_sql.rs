@@ -8,9 +8,9 @@ use crate::code::{Exported, Tests};
 
 /// The parameters of a statement, numbered as they are added.
 #[derive(Default)]
-pub struct Values(Vec<Box<dyn ToSql + Sync>>);
+pub struct SqlParameters(Vec<Box<dyn ToSql + Sync>>);
 
-impl Values {
+impl SqlParameters {
     /// Adds a value and returns its placeholder, such as `$3`.
     pub fn add(&mut self, value: impl ToSql + Sync + 'static) -> String {
         self.0.push(Box::new(value));
@@ -24,7 +24,7 @@ impl Values {
 }
 
 /// Returns the condition; `true` if the selection matches everything.
-pub fn condition(selection: &Selection, values: &mut Values) -> String {
+pub fn condition(selection: &Selection, values: &mut SqlParameters) -> String {
     let mut parts = Vec::new();
     if let Some(places) = &selection.paths {
         parts.push(path_condition(places, values));
@@ -95,7 +95,7 @@ fn replace_zero_bytes(text: &str) -> String {
 }
 
 /// Returns the condition that one of the alternatives holds.
-fn path_condition(places: &[PathCondition], values: &mut Values) -> String {
+fn path_condition(places: &[PathCondition], values: &mut SqlParameters) -> String {
     let mut files = Vec::new();
     let mut parts = Vec::new();
     for place in places {
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn every_part_is_a_condition() {
-        let mut values = Values::default();
+        let mut values = SqlParameters::default();
         assert_eq!(condition(&Selection::default(), &mut values), "true");
         let selection = Selection {
             paths: Some(vec![
@@ -150,6 +150,6 @@ mod tests {
         assert_eq!(values.all().len(), 6);
         // No file at all is not every file.
         let nowhere = Selection { paths: Some(Vec::new()), ..Selection::default() };
-        assert_eq!(condition(&nowhere, &mut Values::default()), "(c.path = ANY($1))");
+        assert_eq!(condition(&nowhere, &mut SqlParameters::default()), "(c.path = ANY($1))");
     }
 }

@@ -23,15 +23,20 @@ use self::tls::{Encrypted, Encryption};
 use super::remote_api::{CollectionState, Records, Server};
 use super::remote_collection::RemoteCollection;
 use super::{
-    Backend, BackendEntry, Begin, Caps, CollectionInfo, CollectionReader, CollectionWriter,
-    Connection, ServerInfo,
+    Backend, BackendCapabilities, BackendEntry, CollectionInfo, CollectionReader, CollectionWriter,
+    Connection, ServerInfo, WriterStart,
 };
 use crate::StoreError;
 use crate::code::IndexSettings;
 
 pub const ENTRY: BackendEntry = BackendEntry {
     name: "postgres",
-    caps: Caps { snapshots: true, exact_vectors: true, exact_rarity: true, shared: true },
+    caps: BackendCapabilities {
+        snapshots: true,
+        exact_vectors: true,
+        exact_rarity: true,
+        shared: true,
+    },
     summary: "PostgreSQL with pgvector, at DATABASE_URL",
     variable: "DATABASE_URL",
     connect: |connection| Ok(Arc::new(Postgres::new(connection)?)),
@@ -43,16 +48,16 @@ const NAME: &str = "postgres";
 const MAX_IDLE: usize = 8;
 
 /// A server that is up answers sooner.
-const PATIENCE: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A connection pool to one database.
 #[derive(Clone)]
 pub struct Postgres {
-    shared: Arc<Shared>,
+    shared: Arc<ClientPool>,
 }
 
 /// The pool. Clones of [`Postgres`] share it.
-struct Shared {
+struct ClientPool {
     config: Config,
     /// `None` if the connection is in the clear.
     encrypted: Option<Encrypted>,
@@ -77,9 +82,9 @@ impl Postgres {
             }
             _ => None,
         };
-        config.connect_timeout(PATIENCE).application_name("kenning");
+        config.connect_timeout(CONNECT_TIMEOUT).application_name("kenning");
         let idle = Mutex::default();
-        Ok(Postgres { shared: Arc::new(Shared { config, encrypted, idle }) })
+        Ok(Postgres { shared: Arc::new(ClientPool { config, encrypted, idle }) })
     }
 
     /// Returns an idle connection, else a new one. If the server has closed an idle one, it was
@@ -87,7 +92,7 @@ impl Postgres {
     fn client(&self) -> Result<Client, StoreError> {
         let idle = self.lock_idle().pop();
         if let Some(mut client) = idle {
-            match client.is_valid(PATIENCE) {
+            match client.is_valid(CONNECT_TIMEOUT) {
                 Ok(()) => return Ok(client),
                 Err(_) => self.lock_idle().clear(),
             }
@@ -159,7 +164,7 @@ impl Backend for Postgres {
         &self,
         card: &CollectionInfo,
         settings: &IndexSettings,
-        begin: Begin,
+        begin: WriterStart,
     ) -> Result<Box<dyn CollectionWriter>, StoreError> {
         let client = self.client()?;
         Ok(Box::new(writer::PostgresWriter::begin(client, card, settings, begin)?))

@@ -6,7 +6,7 @@ use postgres::types::ToSql;
 use postgres::{Client, Row};
 use serde_json::Value;
 
-use super::filter_sql::{Values, condition};
+use super::filter_sql::{SqlParameters, condition};
 use super::writer::CHUNK_BITS;
 use super::{Postgres, is_missing, schema, to_store_error};
 use crate::StoreError;
@@ -131,7 +131,7 @@ impl<'p> SnapshotRows<'p> {
             .zip(rarities)
             .map(|((_, weight), rarity)| weight * rarity * bm25::WEIGHT_STEP)
             .collect();
-        let mut values = Values::default();
+        let mut values = SqlParameters::default();
         let (terms, factors) = (values.add(to_signed(&asked)), values.add(factors));
         let wanted = values.add(limit.min(MOST) as i64);
         let joined = match condition(selection, &mut values) {
@@ -158,7 +158,7 @@ impl<'p> SnapshotRows<'p> {
         selection: &Selection,
         limit: usize,
     ) -> Result<Vec<(ChunkRow, f32)>, StoreError> {
-        let mut values = Values::default();
+        let mut values = SqlParameters::default();
         let vector = values.add(halfvec(vector));
         let wanted = values.add(limit.min(MOST) as i64);
         let condition = condition(selection, &mut values);
@@ -171,7 +171,11 @@ impl<'p> SnapshotRows<'p> {
     }
 
     /// Runs a query that returns chunks and their scores.
-    fn query_scored(&self, sql: &str, values: &Values) -> Result<Vec<(ChunkRow, f32)>, StoreError> {
+    fn query_scored(
+        &self,
+        sql: &str,
+        values: &SqlParameters,
+    ) -> Result<Vec<(ChunkRow, f32)>, StoreError> {
         let rows = self.query(sql, &values.all())?;
         let scored = rows.iter().map(|row| (chunk_from_row(row), row.get(CHUNK_COLUMNS)));
         Ok(scored.collect())
@@ -253,7 +257,7 @@ impl Records for SnapshotRows<'_> {
         paths: &[&str],
         selection: &Selection,
     ) -> Result<Vec<ChunkRow>, StoreError> {
-        let mut values = Values::default();
+        let mut values = SqlParameters::default();
         let paths: Vec<String> = paths.iter().map(|path| path.to_string()).collect();
         let paths = values.add(paths);
         let condition = condition(selection, &mut values);
@@ -268,7 +272,7 @@ impl Records for SnapshotRows<'_> {
         limit: usize,
         _files: AllFiles,
     ) -> Result<Vec<ChunkRow>, StoreError> {
-        let mut values = Values::default();
+        let mut values = SqlParameters::default();
         let condition = condition(selection, &mut values);
         let limit = values.add(limit.min(MOST) as i64);
         let sql = format!(

@@ -28,7 +28,7 @@ pub fn prepare(client: &mut Client) -> Result<(), StoreError> {
     let lock = "SELECT pg_advisory_xact_lock($1)";
     transaction.execute(lock, &[&LOCK]).map_err(to_store_error)?;
     let extension = "CREATE EXTENSION IF NOT EXISTS vector";
-    transaction.batch_execute(extension).map_err(no_extension)?;
+    transaction.batch_execute(extension).map_err(to_extension_error)?;
     check_version(&mut transaction)?;
     transaction.batch_execute(REGISTRY).map_err(to_store_error)?;
     transaction.commit().map_err(to_store_error)
@@ -74,19 +74,19 @@ pub fn describe(client: &mut Client) -> Result<String, StoreError> {
     let (made, offered): (Option<String>, Option<String>) =
         row.map_or((None, None), |row| (row.get(0), row.get(1)));
     let version =
-        made.or(offered).ok_or_else(|| without_extension("the server does not have it"))?;
+        made.or(offered).ok_or_else(|| missing_extension_error("the server does not have it"))?;
     check_pgvector(&version)?;
     Ok(format!("PostgreSQL {server} with pgvector {version}"))
 }
 
-fn no_extension(error: postgres::Error) -> StoreError {
+fn to_extension_error(error: postgres::Error) -> StoreError {
     match to_store_error(error) {
-        StoreError::Server { what, .. } => without_extension(&what),
+        StoreError::Server { what, .. } => missing_extension_error(&what),
         other => other,
     }
 }
 
-fn without_extension(what: &str) -> StoreError {
+fn missing_extension_error(what: &str) -> StoreError {
     StoreError::Server {
         backend: super::NAME,
         what: format!("the extension `vector` cannot be had: {what}"),

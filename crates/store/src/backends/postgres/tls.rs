@@ -55,7 +55,9 @@ pub fn parse_address(address: &str) -> Result<TlsAddress, StoreError> {
     for parameter in parameters.split(separator) {
         match parameter.split_once('=') {
             Some(("sslmode", value)) => mode = Some(value),
-            Some(("sslrootcert", value)) if value != "system" => authorities = Some(plain(value)),
+            Some(("sslrootcert", value)) if value != "system" => {
+                authorities = Some(decode_path(value))
+            }
             Some(("sslrootcert", _)) => {}
             Some((name @ ("sslcert" | "sslkey" | "sslcrl" | "sslpassword"), _)) => {
                 return Err(address_error(
@@ -88,7 +90,7 @@ pub fn parse_address(address: &str) -> Result<TlsAddress, StoreError> {
 }
 
 /// Decodes the percent escapes of a path in a URL.
-fn plain(value: &str) -> PathBuf {
+fn decode_path(value: &str) -> PathBuf {
     let mut bytes = Vec::new();
     let mut rest = value.as_bytes();
     while let [first, behind @ ..] = rest {

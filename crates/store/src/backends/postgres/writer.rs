@@ -10,7 +10,9 @@ use super::reader::{halfvec, to_signed};
 use super::{schema, to_store_error};
 use crate::StoreError;
 use crate::backends::remote_api::{ChunkRow, Overview};
-use crate::backends::{Begin, CollectionInfo, CollectionWriter, filter_pushdown, remote_rows};
+use crate::backends::{
+    CollectionInfo, CollectionWriter, WriterStart, filter_pushdown, remote_rows,
+};
 use crate::code::{Changes, FileUpdate, IndexSettings, Touch};
 use kenning_model::RepoPath;
 use kenning_text::bm25;
@@ -37,7 +39,7 @@ impl PostgresWriter {
         mut client: Client,
         card: &CollectionInfo,
         settings: &IndexSettings,
-        begin: Begin,
+        begin: WriterStart,
     ) -> Result<PostgresWriter, StoreError> {
         schema::prepare(&mut client)?;
         let lock = "SELECT pg_try_advisory_lock(hashtextextended($1, 0))";
@@ -52,7 +54,7 @@ impl PostgresWriter {
         let known = schema::find_schema(&mut client, &card.name)?;
         schema::drop_drafts(&mut client, &card.name, known.as_deref())?;
         let usable = match &known {
-            Some(schema_name) if begin == Begin::Update => {
+            Some(schema_name) if begin == WriterStart::Update => {
                 has_settings(&mut client, schema_name, settings)?
             }
             _ => false,

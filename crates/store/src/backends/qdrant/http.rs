@@ -24,13 +24,13 @@ pub struct Http {
 }
 
 /// The reply to a request.
-pub struct Answer {
+pub struct QdrantReply {
     pub status: u16,
     /// `result` of the body.
     pub result: Value,
 }
 
-impl Answer {
+impl QdrantReply {
     /// Returns the result of a request that must succeed.
     pub fn success(self, method: &str, path: &str) -> Result<Value, StoreError> {
         match self.status {
@@ -50,9 +50,9 @@ impl Answer {
 const WAITS_MS: &[u64] = &[50, 200, 500, 1000, 2000, 4000, 8000];
 
 /// The time for a write with all its attempts. A batch that is stored late is still stored.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 /// The same for a read: somebody waits for the answer.
-const PATIENCE_OF_READERS: Duration = Duration::from_secs(20);
+const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The least time that an attempt gets, even the last.
 const LEAST: Duration = Duration::from_secs(1);
@@ -61,7 +61,7 @@ const LEAST: Duration = Duration::from_secs(1);
 const LARGEST_ANSWER: u64 = 512 << 20;
 
 /// The reason why an attempt failed.
-enum Failure {
+enum AttemptFailure {
     /// No server listens there, or the connection broke.
     Unreachable(String),
     /// The server says that it cannot now.
@@ -97,13 +97,13 @@ impl Http {
     }
 
     /// Sends a request and returns the reply, whatever its status. Fails if no node answers.
-    pub fn ask(&self, method: &str, path: &str, body: &Value) -> Result<Answer, StoreError> {
-        self.ask_within(PATIENCE, method, path, body)
+    pub fn ask(&self, method: &str, path: &str, body: &Value) -> Result<QdrantReply, StoreError> {
+        self.ask_within(WRITE_TIMEOUT, method, path, body)
     }
 
     /// Sends a request that changes nothing.
-    pub fn read(&self, path: &str, body: &Value) -> Result<Answer, StoreError> {
-        self.ask_within(PATIENCE_OF_READERS, "POST", path, body)
+    pub fn read(&self, path: &str, body: &Value) -> Result<QdrantReply, StoreError> {
+        self.ask_within(READ_TIMEOUT, "POST", path, body)
     }
 
     /// Tries the nodes in turn, with growing pauses, until the deadline.
@@ -113,7 +113,7 @@ impl Http {
         method: &str,
         path: &str,
         body: &Value,
-    ) -> Result<Answer, StoreError> {
+    ) -> Result<QdrantReply, StoreError> {
         let deadline = Instant::now() + patience;
         // A node that hangs leaves time to ask another.
         let share = patience / self.urls.len().min(2) as u32;
@@ -135,10 +135,10 @@ impl Http {
             let wait = match last {
                 // One server that nobody started does not come up by waiting for it; one that was
                 // there may be on its way back.
-                Some(Failure::Unreachable(_)) if self.is_unheard_of() => {
+                Some(AttemptFailure::Unreachable(_)) if self.has_never_answered() => {
                     waits.next().filter(|wait| **wait <= 1000)
                 }
-                Some(Failure::Stranger(_)) => None,
+                Some(AttemptFailure::Stranger(_)) => None,
                 _ => waits.next(),
             };
             let pause = wait.map(|wait| Duration::from_millis(*wait));
@@ -150,7 +150,7 @@ impl Http {
     }
 
     /// True if its one address has never answered.
-    fn is_unheard_of(&self) -> bool {
+    fn has_never_answered(&self) -> bool {
         self.urls.len() == 1 && !self.has_answered.load(Ordering::Relaxed)
     }
 
@@ -160,11 +160,10 @@ impl Http {
     }
 
     /// Those of several nodes that do not answer now.
-    pub fn silent_nodes(&self) -> Vec<String> {
+    pub fn unresponsive_nodes(&self) -> Vec<String> {
         let urls = self.urls.iter().filter(|_| self.urls.len() > 1);
-        let answers = |url: &String| {
-            self.send_once(url, PATIENCE_OF_READERS, "GET", "/", &Value::Null).is_ok()
-        };
+        let answers =
+            |url: &String| self.send_once(url, READ_TIMEOUT, "GET", "/", &Value::Null).is_ok();
         let silent = urls.filter(|url| !answers(url));
         silent.cloned().collect()
     }
@@ -177,8 +176,8 @@ impl Http {
         method: &str,
         path: &str,
         body: &Value,
-    ) -> Result<Answer, Failure> {
-        let broken = |error: ureq::Error| Failure::Unreachable(format!("{url}: {error}"));
+    ) -> Result<QdrantReply, AttemptFailure> {
+        let broken = |error: ureq::Error| AttemptFailure::Unreachable(format!("{url}: {error}"));
         let mut request = ureq::http::Request::builder()
             .method(method)
             .uri(format!("{url}{path}"))
@@ -190,22 +189,25 @@ impl Http {
             Value::Null => String::new(),
             body => body.to_string(),
         };
-        let request =
-            request.body(text).map_err(|error| Failure::Unreachable(format!("{url}: {error}")))?;
+        let request = request
+            .body(text)
+            .map_err(|error| AttemptFailure::Unreachable(format!("{url}: {error}")))?;
         let request = self.agent.configure_request(request).timeout_global(Some(patience)).build();
         let response = self.agent.run(request).map_err(broken)?;
         let status = response.status().as_u16();
         let mut bytes = Vec::new();
         let mut reader = response.into_body().into_with_config().limit(LARGEST_ANSWER).reader();
         let read = reader.read_to_end(&mut bytes);
-        read.map_err(|error| Failure::Unreachable(format!("{url}: {error}")))?;
+        read.map_err(|error| AttemptFailure::Unreachable(format!("{url}: {error}")))?;
         parse_reply(url, status, &bytes)
     }
 
-    fn no_answer(&self, last: Option<Failure>) -> StoreError {
+    fn no_answer(&self, last: Option<AttemptFailure>) -> StoreError {
         let (what, remedy) = match last {
-            Some(Failure::Busy(what)) => (what, "see the log of the server"),
-            Some(Failure::Unreachable(what) | Failure::Stranger(what)) => (what, DOWN),
+            Some(AttemptFailure::Busy(what)) => (what, "see the log of the server"),
+            Some(AttemptFailure::Unreachable(what) | AttemptFailure::Stranger(what)) => {
+                (what, DOWN)
+            }
             None => ("nobody answers".to_string(), DOWN),
         };
         StoreError::Server { backend: NAME, what, remedy: remedy.to_string() }
@@ -213,21 +215,21 @@ impl Http {
 }
 
 /// Parses a reply. Fails if the server is busy, or if the reply is not one of Qdrant's.
-fn parse_reply(url: &str, status: u16, bytes: &[u8]) -> Result<Answer, Failure> {
+fn parse_reply(url: &str, status: u16, bytes: &[u8]) -> Result<QdrantReply, AttemptFailure> {
     let mut parsed: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let said = || String::from_utf8_lossy(&bytes[..bytes.len().min(500)]).into_owned();
     match status {
-        429 | 500..=599 => Err(Failure::Busy(format!("{status} {}", said()))),
+        429 | 500..=599 => Err(AttemptFailure::Busy(format!("{status} {}", said()))),
         200..=299 if parsed.get("result").is_some() => {
-            Ok(Answer { status, result: parsed["result"].take() })
+            Ok(QdrantReply { status, result: parsed["result"].take() })
         }
         // The reply at the server's root has a version and no `result`.
-        200..=299 if parsed.get("version").is_some() => Ok(Answer { status, result: parsed }),
+        200..=299 if parsed.get("version").is_some() => Ok(QdrantReply { status, result: parsed }),
         _ => match (status, parsed.pointer("/status/error")) {
-            (_, Some(error)) => Ok(Answer { status, result: error.clone() }),
+            (_, Some(error)) => Ok(QdrantReply { status, result: error.clone() }),
             // A missing key is complained of in plain text.
-            (400 | 401 | 403, None) => Ok(Answer { status, result: Value::from(said()) }),
-            _ => Err(Failure::Stranger(format!("{url}: {status} {}", said()))),
+            (400 | 401 | 403, None) => Ok(QdrantReply { status, result: Value::from(said()) }),
+            _ => Err(AttemptFailure::Stranger(format!("{url}: {status} {}", said()))),
         },
     }
 }
@@ -236,7 +238,7 @@ const DOWN: &str =
     "check that Qdrant is up and that QDRANT_URL names its REST port, 6333 by default";
 
 /// Turns 401 and 403 into an error with advice.
-fn check_access(answer: Answer) -> Result<Answer, StoreError> {
+fn check_access(answer: QdrantReply) -> Result<QdrantReply, StoreError> {
     match answer.status {
         401 | 403 => Err(StoreError::Server {
             backend: NAME,

@@ -27,15 +27,20 @@ use self::http::Http;
 use super::remote_api::{CollectionState, Records, Server};
 use super::remote_collection::RemoteCollection;
 use super::{
-    Backend, BackendEntry, Begin, Caps, CollectionInfo, CollectionReader, CollectionWriter,
-    Connection, ServerInfo,
+    Backend, BackendCapabilities, BackendEntry, CollectionInfo, CollectionReader, CollectionWriter,
+    Connection, ServerInfo, WriterStart,
 };
 use crate::StoreError;
 use crate::code::IndexSettings;
 
 pub const ENTRY: BackendEntry = BackendEntry {
     name: "qdrant",
-    caps: Caps { snapshots: false, exact_vectors: false, exact_rarity: false, shared: true },
+    caps: BackendCapabilities {
+        snapshots: false,
+        exact_vectors: false,
+        exact_rarity: false,
+        shared: true,
+    },
     summary: "Qdrant, at QDRANT_URL",
     variable: "QDRANT_URL",
     connect: |connection| Ok(Arc::new(Qdrant::new(connection)?)),
@@ -85,7 +90,7 @@ impl Server for Qdrant {
             metadata: serde_json::from_value(state["metadata"].clone()).unwrap_or_default(),
         };
         // The alias may come to stand for another while this one is asked.
-        let points = reader::Points::new(&self.http, head.location.clone(), state);
+        let points = reader::PublishedPoints::new(&self.http, head.location.clone(), state);
         Ok((head, Box::new(points)))
     }
 }
@@ -99,7 +104,7 @@ impl Backend for Qdrant {
         };
         Ok(ServerInfo {
             server: format!("Qdrant {version}{nodes}"),
-            silent_urls: self.http.silent_nodes(),
+            silent_urls: self.http.unresponsive_nodes(),
         })
     }
 
@@ -115,7 +120,7 @@ impl Backend for Qdrant {
         &self,
         card: &CollectionInfo,
         settings: &IndexSettings,
-        begin: Begin,
+        begin: WriterStart,
     ) -> Result<Box<dyn CollectionWriter>, StoreError> {
         let http = self.http.clone();
         let writing = writer::QdrantWriter::begin(http, self.layout, card, settings, begin)?;

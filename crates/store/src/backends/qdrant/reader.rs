@@ -18,7 +18,7 @@ use kenning_model::Problem;
 use kenning_text::bm25;
 
 /// The points of one state.
-pub struct Points<'h> {
+pub struct PublishedPoints<'h> {
     http: &'h Http,
     collection: String,
     state: Value,
@@ -37,10 +37,10 @@ const FEW: u64 = 2000;
 /// The files whose chunks are requested at a time.
 const BATCH_FILES: usize = 128;
 
-impl<'h> Points<'h> {
+impl<'h> PublishedPoints<'h> {
     /// Prepares the reading of a collection. `state` is the payload of its state point.
-    pub fn new(http: &'h Http, collection: String, state: Value) -> Points<'h> {
-        Points { http, collection, state }
+    pub fn new(http: &'h Http, collection: String, state: Value) -> PublishedPoints<'h> {
+        PublishedPoints { http, collection, state }
     }
 
     /// Sends a read request. If the collection is gone, it was replaced or removed since this view
@@ -108,7 +108,7 @@ impl<'h> Points<'h> {
         Ok(found.into_iter().filter(lives).collect())
     }
 
-    /// Like [`Points::keep_published`], and converts the payloads.
+    /// Like [`PublishedPoints::keep_published`], and converts the payloads.
     fn published_rows(&self, found: Vec<Value>) -> Result<Vec<ChunkRow>, StoreError> {
         let published = self.keep_published(found, |payload| payload)?;
         Ok(published.iter().filter_map(chunk_row).collect())
@@ -137,7 +137,7 @@ fn paths_of(payloads: &[Value]) -> Vec<String> {
     paths.map(str::to_string).collect()
 }
 
-impl Records for Points<'_> {
+impl Records for PublishedPoints<'_> {
     fn size(&self) -> Result<Size, StoreError> {
         Ok(Size {
             vectors: self.count(vec![json!({ "has_vector": "dense" })])?,

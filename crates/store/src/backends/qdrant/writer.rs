@@ -17,7 +17,7 @@ use super::{ClusterLayout, file_id, match_any, match_value, schema};
 use crate::StoreError;
 use crate::backends::remote_api::Overview;
 use crate::backends::remote_rows::{self, version};
-use crate::backends::{Begin, CollectionInfo, CollectionWriter};
+use crate::backends::{CollectionInfo, CollectionWriter, WriterStart};
 use crate::code::{Changes, FileUpdate, IndexSettings, Touch};
 use kenning_model::RepoPath;
 
@@ -55,7 +55,7 @@ impl QdrantWriter {
         spread: ClusterLayout,
         card: &CollectionInfo,
         settings: &IndexSettings,
-        begin: Begin,
+        begin: WriterStart,
     ) -> Result<QdrantWriter, StoreError> {
         schema::prepare(&http, spread)?;
         let shown = schema::resolve_alias(&http, &schema::alias(&card.name))?;
@@ -64,7 +64,7 @@ impl QdrantWriter {
             schema::drop_collection(&http, draft)?;
         }
         let usable = match &shown {
-            Some(place) if begin == Begin::Update => {
+            Some(place) if begin == WriterStart::Update => {
                 let state = schema::read_state(&http, place)?.unwrap_or_default();
                 let made = remote_rows::parse_settings(&state["settings"]);
                 (made.as_ref() == Some(settings)).then(|| (place.clone(), state))

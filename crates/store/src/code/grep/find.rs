@@ -12,7 +12,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use rusqlite::Connection;
 
 use super::super::bitmap::Bitmap;
-use super::super::error::{Failure, StoreResult};
+use super::super::error::{StatementError, StoreResult};
 use super::super::file_blob;
 use super::super::file_filter::{FileEntry, FileTable, Filter};
 use super::super::generation::Generation;
@@ -186,7 +186,7 @@ fn search_while<T>(
     let one = |text: &mut Vec<u8>, packed: &Vec<u8>| -> StoreResult<Vec<u32>> {
         file_blob::decompress_text(packed, text)?;
         let lines = pattern.matching_lines(text, deadline);
-        lines.map_err(|too_late| Failure::InvalidArgument(too_late.to_string()))
+        lines.map_err(|too_late| StatementError::InvalidArgument(too_late.to_string()))
     };
     let Some(threads) = search_pool().filter(|_| texts.len() >= FEW) else {
         let mut text = Vec::new();

@@ -9,4 +9,4 @@ mod word_files;
 pub use find::{Bounds, TextMatch, chunks_with};
 pub use pattern::{BadPattern, Pattern};
 pub use required_literals::RequiredLiterals;
-pub use word_files::NamingFile;
+pub use word_files::FileWithWord;

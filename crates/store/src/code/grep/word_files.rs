@@ -7,7 +7,7 @@ use kenning_model::RepoPath;
 
 /// A file whose text contains a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamingFile {
+pub struct FileWithWord {
     /// Its number in the store.
     pub file: i64,
     pub path: RepoPath,
@@ -25,7 +25,7 @@ impl Snapshot<'_> {
         &self,
         word: &str,
         most: usize,
-    ) -> Result<(Vec<NamingFile>, usize), StoreError> {
+    ) -> Result<(Vec<FileWithWord>, usize), StoreError> {
         self.run(|connection| {
             let generation = &self.generation;
             let lexicons = generation.lexicons(connection)?;
@@ -39,10 +39,10 @@ impl Snapshot<'_> {
             if chunks.len() > most {
                 return Ok((Vec::new(), chunks.len()));
             }
-            let mut files: Vec<NamingFile> = chunks
+            let mut files: Vec<FileWithWord> = chunks
                 .iter()
                 .filter_map(|chunk| file_table.find_file(*chunk))
-                .map(|file| NamingFile {
+                .map(|file| FileWithWord {
                     file: file.id(),
                     path: file.path.clone(),
                     language: file.language.to_string(),

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 use super::super::enum_codes::SymbolAttributes;
 use super::super::file_blob::{compress, decompress};
-use super::super::varint::{Malformed, Unpacker, put_number, put_text};
+use super::super::varint::{ByteReader, Malformed, put_number, put_text};
 
 /// A block of more definitions, or of more text, is ended: what is unpacked at once stays small.
 // The size at which a block is closed. Bounds the memory that decoding one takes.
@@ -151,7 +151,7 @@ pub struct NameBlock {
 impl NameBlock {
     pub fn read(packed: &[u8]) -> Result<NameBlock, Malformed> {
         let bytes = decompress(packed)?;
-        let mut unpacker = Unpacker::new(&bytes);
+        let mut unpacker = ByteReader::new(&bytes);
         let names = read_strings(&mut unpacker)?;
         let scopes = read_strings(&mut unpacker)?;
         let mut files = Vec::new();
@@ -207,7 +207,7 @@ impl NameBlock {
     }
 }
 
-fn read_strings(unpacker: &mut Unpacker) -> Result<Vec<Box<str>>, Malformed> {
+fn read_strings(unpacker: &mut ByteReader) -> Result<Vec<Box<str>>, Malformed> {
     let strings = (0..unpacker.read_count()?).map(|_| unpacker.read_text().map(Box::from));
     strings.collect()
 }

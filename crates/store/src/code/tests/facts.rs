@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn facts_come_back_and_go_with_their_file() {
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap();
     let path = repo_path("src/a.rs");
     let symbol = Symbol {
         name: "login".to_string(),
@@ -89,7 +89,7 @@ fn facts_come_back_and_go_with_their_file() {
 #[test]
 fn filters_apply_inside_the_search() {
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap();
     let mut files = Vec::new();
     for path in ["src/a.rs", "src/deep/b.rs", "web/c.ts", "tests/d.rs"] {
         let mut file = update(path, vec![saying(1, path), saying(1, path)]);
@@ -161,7 +161,7 @@ fn session(path: &str, name: &str, kind: ChunkKind, scope: Option<&str>) -> File
 #[test]
 fn of_very_many_definitions_those_come_that_stand_for_the_name() {
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap();
     let alias = |number: u32| {
         let path = format!("src/a{number:02}.rs");
         session(&path, "Session", ChunkKind::TypeAlias, Some("Client"))

@@ -100,7 +100,7 @@ fn random_terms(random: &mut Random) -> Vec<(u32, f32)> {
 fn searches_equal_naive_ones_through_updates_removals_and_merges() {
     let mut random = Random::new(11);
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap();
     let reader = Reader::open(&home.database).unwrap();
     let mut files = Files::new();
     let mut most_segments = 0;
@@ -141,7 +141,7 @@ fn searches_equal_naive_ones_through_updates_removals_and_merges() {
     // A collection that grew scores to the last bit like one that was built at once.
     let fresh = super::tests::home();
     let all = files.iter().map(|(path, contents)| update(path, contents.clone()));
-    let mut other = Writer::open(&fresh.database, &settings(), &EveryName, &Silent).unwrap();
+    let mut other = Writer::open(&fresh.database, &settings(), &AllNamesDirty, &Silent).unwrap();
     other.apply(&updated(all.collect())).unwrap();
     for _ in 0..50 {
         let terms = random_terms(&mut random);
@@ -164,7 +164,8 @@ fn ties_are_broken_by_path_and_place() {
     let names = ["a", "b", "c", "d", "e", "f"];
     let found = |order: &[usize]| {
         let home = home();
-        let mut writer = Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap();
+        let mut writer =
+            Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap();
         for place in order {
             writer.apply(&updated(vec![file(names[*place])])).unwrap();
         }
@@ -193,7 +194,7 @@ fn ties_are_broken_by_path_and_place() {
 #[test]
 fn vectors_of_many_pages_are_all_there() {
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap();
     let mut random = Random::new(11);
     let mut files = Files::new();
     for round in 0..12 {

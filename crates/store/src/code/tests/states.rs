@@ -25,7 +25,7 @@ fn check_whole(snapshot: &Snapshot) {
 #[test]
 fn readers_see_whole_generations_while_one_writes() {
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap();
     let reader = Reader::open(&home.database).unwrap();
     let is_done = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -57,7 +57,7 @@ fn a_writer_to_be_killed() {
     let Some(path) = std::env::var_os(VICTIM) else {
         return;
     };
-    let mut writer = Writer::open(Path::new(&path), &settings(), &EveryName, &Silent).unwrap();
+    let mut writer = Writer::open(Path::new(&path), &settings(), &AllNamesDirty, &Silent).unwrap();
     let reader = Reader::open(Path::new(&path)).unwrap();
     let first = reader.snapshot().unwrap().generation() as u32;
     for number in first + 1.. {
@@ -68,7 +68,7 @@ fn a_writer_to_be_killed() {
 #[test]
 fn a_killed_writer_leaves_the_last_generation() {
     let home = home();
-    drop(Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap());
+    drop(Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap());
     let reader = Reader::open(&home.database).unwrap();
     let mut random = Random::new(12);
     for _ in 0..12 {
@@ -93,7 +93,8 @@ fn a_killed_writer_leaves_the_last_generation() {
         check_whole(&reader.snapshot().unwrap());
         check_whole(&Reader::open(&home.database).unwrap().snapshot().unwrap());
         // The lock went with its holder, and the next writer goes on from there.
-        let mut writer = Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap();
+        let mut writer =
+            Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap();
         let next = reader.snapshot().unwrap().generation() + 1;
         assert_eq!(writer.apply(&numbered(next as u32)).unwrap(), next);
         check_whole(&reader.snapshot().unwrap());
@@ -103,7 +104,7 @@ fn a_killed_writer_leaves_the_last_generation() {
 #[test]
 fn a_refused_transaction_changes_nothing() {
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap();
     writer.apply(&numbered(1)).unwrap();
     let mut bad = numbered(2);
     let vector = Vector::quantise(&[1.0]);
@@ -119,7 +120,7 @@ fn a_refused_transaction_changes_nothing() {
 #[test]
 fn a_rebuild_replaces_the_file_under_a_reader() {
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap();
     let key = [9; 16];
     let vector = Vector::quantise(&[1.0; DIMENSION]);
     let mut first = numbered(1);
@@ -132,10 +133,10 @@ fn a_rebuild_replaces_the_file_under_a_reader() {
     check_whole(&reader.snapshot().unwrap());
 
     let other = IndexSettings { chunker: "2".to_string(), ..settings() };
-    let error = Writer::open(&home.database, &other, &EveryName, &Silent).err().unwrap();
+    let error = Writer::open(&home.database, &other, &AllNamesDirty, &Silent).err().unwrap();
     assert!(matches!(error, StoreError::OtherSettings { .. }), "{error}");
     for round in 0..3 {
-        let mut draft = Writer::rebuild(&home.database, &other, &EveryName, &Silent).unwrap();
+        let mut draft = Writer::rebuild(&home.database, &other, &AllNamesDirty, &Silent).unwrap();
         assert_eq!(draft.adopt_embeddings(&home.database).unwrap(), 1);
         for number in 1..=2 + round {
             draft.apply(&numbered(number)).unwrap();
@@ -150,12 +151,12 @@ fn a_rebuild_replaces_the_file_under_a_reader() {
         assert_eq!(snapshot.settings(), &other);
         assert_eq!(snapshot.embeddings(&[key]).unwrap(), [Some(vector.clone())]);
     }
-    let mut writer = Writer::open(&home.database, &other, &EveryName, &Silent).unwrap();
+    let mut writer = Writer::open(&home.database, &other, &AllNamesDirty, &Silent).unwrap();
     writer.apply(&numbered(5)).unwrap();
     check_whole(&reader.snapshot().unwrap());
     // A draft that was left behind is nobody's.
     drop(writer);
-    drop(Writer::rebuild(&home.database, &other, &EveryName, &Silent).unwrap());
+    drop(Writer::rebuild(&home.database, &other, &AllNamesDirty, &Silent).unwrap());
     check_whole(&Reader::open(&home.database).unwrap().snapshot().unwrap());
 }
 
@@ -163,7 +164,7 @@ fn a_rebuild_replaces_the_file_under_a_reader() {
 #[test]
 fn where_nothing_can_be_made_beside_it_the_file_alone_is_read() {
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap();
     writer.apply(&numbered(1)).unwrap();
     drop(writer);
     // In the way of what SQLite would share, as if the directory could not be written.
@@ -172,7 +173,7 @@ fn where_nothing_can_be_made_beside_it_the_file_alone_is_read() {
     let reader = Reader::open(&home.database).unwrap();
     check_whole(&reader.snapshot().unwrap());
     std::fs::remove_file(&in_the_way).unwrap();
-    let mut writer = Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap();
     writer.apply(&numbered(2)).unwrap();
     let snapshot = reader.snapshot().unwrap();
     check_whole(&snapshot);
@@ -187,7 +188,7 @@ fn other_files_are_refused_and_spared() {
     std::fs::write(&home.database, "my only copy").unwrap();
     for error in [
         Reader::open(&home.database).err().unwrap(),
-        Writer::open(&home.database, &settings(), &EveryName, &Silent).err().unwrap(),
+        Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).err().unwrap(),
     ] {
         assert!(matches!(error, StoreError::WrongFormat { .. }), "{error}");
     }
@@ -197,14 +198,14 @@ fn other_files_are_refused_and_spared() {
 #[test]
 fn another_format_version_is_refused() {
     let home = home();
-    drop(Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap());
+    drop(Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap());
     let flags = rusqlite::OpenFlags::default();
     let database = crate::page_checksums::open(&home.database, flags).unwrap();
     database.pragma_update(None, "user_version", 1).unwrap();
     drop(database);
     for error in [
         Reader::open(&home.database).err().unwrap(),
-        Writer::open(&home.database, &settings(), &EveryName, &Silent).err().unwrap(),
+        Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).err().unwrap(),
     ] {
         assert!(error.needs_rebuild(), "{error}");
         assert!(error.to_string().contains("version 1"), "{error}");

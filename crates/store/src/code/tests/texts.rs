@@ -122,7 +122,7 @@ fn random_needle(random: &mut Random, files: &BTreeMap<String, String>) -> Strin
 fn text_is_found_where_it_is_through_all_changes() {
     let home = home();
     let mut random = Random::new(7);
-    let mut writer = Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap();
     let reader = {
         writer.apply(&Changes::default()).unwrap();
         Reader::open(&home.database).unwrap()
@@ -170,7 +170,7 @@ fn text_is_found_where_it_is_through_all_changes() {
 #[test]
 fn bounds_and_filters_apply_while_searching() {
     let home = home();
-    let mut writer = Writer::open(&home.database, &settings(), &EveryName, &Silent).unwrap();
+    let mut writer = Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap();
     let files = (0..100).map(|n| file(&format!("src/f{n:02}.rs"), "needle\n\n\n\nneedle\n"));
     let tests = (0..5).map(|n| file(&format!("test/t{n}.rs"), "needle\n"));
     writer.apply(&updated(files.chain(tests).collect())).unwrap();

@@ -8,7 +8,7 @@
 //! already, and most blocks are read for one word.
 
 use super::super::file_blob::{compress, decompress};
-use super::super::varint::{Malformed, Unpacker, put_number};
+use super::super::varint::{ByteReader, Malformed, put_number};
 
 /// Words in a block: few, so that looking at one word costs little.
 // The words in a block. All lists of a block are decoded to read one, so there are few.
@@ -68,7 +68,7 @@ pub struct FileLists {
 impl FileLists {
     /// Decodes the lists of as many words.
     pub fn decode(bytes: &[u8], words: usize) -> Result<FileLists, Malformed> {
-        let mut unpacker = Unpacker::new(bytes);
+        let mut unpacker = ByteReader::new(bytes);
         let mut lists = FileLists::default();
         for _ in 0..words {
             let count = unpacker.read_count()?;
