@@ -11,7 +11,7 @@ use kenning_packages::build::{PackageRules, is_manifest_name};
 use kenning_packages::custom_packages::CustomRule;
 use kenning_packages::manifests::MANIFESTS;
 use kenning_secrets::SecretRules;
-use kenning_source::{Bounds, FileSystems};
+use kenning_source::{FileSystems, WalkBounds};
 
 /// Returns the rules of a package build. It fails if a table or a manifest name is invalid.
 pub fn package_rules(config: &Config) -> Result<PackageRules, ConfigError> {
@@ -41,9 +41,9 @@ pub fn file_systems(config: &Config) -> FileSystems {
 }
 
 /// Returns the bounds of a walk. A tree with more files than the limit is refused, not cut.
-fn walk_bounds(config: &Config) -> Bounds {
+fn walk_bounds(config: &Config) -> WalkBounds {
     let most = config.number("index.max_files").unwrap_or(u64::MAX);
-    Bounds {
+    WalkBounds {
         max_files: usize::try_from(most).unwrap_or(usize::MAX),
         file_systems: file_systems(config),
     }

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant, SystemTime};
 use kenning_embed::Embedder;
 use kenning_model::{BuildMode, Package, Problem, Progress};
 use kenning_secrets::SecretRules;
-use kenning_source::{self as source, Bounds, HiddenNames, Survey, WalkFilter};
+use kenning_source::{self as source, HiddenNames, Survey, WalkBounds, WalkFilter};
 use kenning_store::StoreError;
 use kenning_store::backends::{Backend, CollectionInfo};
 use kenning_store::code::{IndexSettings, PreviousIndex, ROOT, Writer};
@@ -68,7 +68,7 @@ pub struct ReplicaTarget<'a> {
 pub struct CodeRules {
     pub exclude: Vec<String>,
     pub max_file_size: u64,
-    pub bounds: Bounds,
+    pub bounds: WalkBounds,
     pub secrets: SecretRules,
 }
 

@@ -10,7 +10,7 @@ use crate::indexing::package_of_file::SortedPackageLookup;
 use crate::indexing::{BUILT_NS, CodeRules, PackageDirectories, SECRET_RULES};
 use kenning_lang::skip_rules;
 use kenning_model::{Problem, RepoPath, Silent};
-use kenning_source::{CLOCK_TICK_NS, FoundFile, Pruned, Survey};
+use kenning_source::{CLOCK_TICK_NS, FoundFile, PruneReason, Survey};
 use kenning_store::code::{KnownFile, PreviousIndex, Skip, Stamp, Touch};
 
 const TOO_LARGE: &str = "too large";
@@ -82,12 +82,12 @@ pub fn plan_build(
 }
 
 /// Returns the skip for a directory that the walk did not enter.
-fn pruned_skip(directory: &RepoPath, why: Pruned) -> Skip {
+fn pruned_skip(directory: &RepoPath, why: PruneReason) -> Skip {
     let reason = match why {
-        Pruned::Name => "vendored tree",
-        Pruned::Worktree => "another checkout",
-        Pruned::Link => "symbolic link",
-        Pruned::FileSystem => "another file system",
+        PruneReason::Name => "vendored tree",
+        PruneReason::Worktree => "another checkout",
+        PruneReason::Link => "symbolic link",
+        PruneReason::FileSystem => "another file system",
     };
     let stamp = Stamp { path: directory.clone(), size: 0, modified_ns: 0 };
     new_skip(stamp, reason)
@@ -295,7 +295,7 @@ mod tests {
             .map(|(path, name)| (path, name.to_string()));
         let survey = Survey {
             files: found.to_vec(),
-            pruned: vec![(path("x/vendor"), Pruned::Name)],
+            pruned: vec![(path("x/vendor"), PruneReason::Name)],
             ..Survey::default()
         };
         let plan = plan_build(&rules, &PackageDirectories::new(homes), &survey, known);

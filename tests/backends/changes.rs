@@ -151,7 +151,7 @@ fn a_rebuild_is_seen_when_it_is_whole() {
         let found = view.find_text(
             &Pattern::exact("e"),
             &Filter::default(),
-            kenning_store::code::Bounds::NONE,
+            kenning_store::code::GrepLimits::NONE,
         );
         assert!(!found.unwrap().is_empty());
     }

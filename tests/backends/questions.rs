@@ -6,7 +6,7 @@ use kenning::search::{CodeSearch, ParsedQuery, search};
 use kenning_embed::Purpose;
 use kenning_model::{ChunkKind, Span};
 use kenning_store::backends::View;
-use kenning_store::code::{Bounds, ChunkRecord, Exported, Filter, Hit, Pattern, Tests};
+use kenning_store::code::{ChunkRecord, Exported, Filter, GrepLimits, Hit, Pattern, Tests};
 use kenning_text::tokenizer;
 
 use crate::corpus::{Corpus, REFERENCE_LENGTH, terms};
@@ -128,7 +128,7 @@ fn text_is_found_in_the_same_lines() {
             for filter in
                 [Filter::default(), Filter { tests: Tests::Excluded, ..Filter::default() }]
             {
-                let matches = view.find_text(pattern, &filter, Bounds::NONE).unwrap();
+                let matches = view.find_text(pattern, &filter, GrepLimits::NONE).unwrap();
                 let numbers: Vec<u32> = matches.iter().map(|one| one.chunk).collect();
                 let lines = matches.into_iter().map(|one| one.lines);
                 let matches: Vec<(Named, Vec<u32>)> =
@@ -136,7 +136,7 @@ fn text_is_found_in_the_same_lines() {
                 found.push(matches);
             }
         }
-        let some = Bounds { chunks: 5, deadline: None };
+        let some = GrepLimits { chunks: 5, deadline: None };
         let some = view.find_text(&patterns[0], &Filter::default(), some).unwrap();
         assert_eq!(some.len(), 5);
         found

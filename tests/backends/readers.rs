@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kenning_store::StoreError;
 use kenning_store::backends::{BACKENDS, CollectionReader, WriterStart};
-use kenning_store::code::{Bounds, Changes, Filter, Pattern};
+use kenning_store::code::{Changes, Filter, GrepLimits, Pattern};
 
 use crate::corpus::{Corpus, terms};
 use crate::subject::{Lent, subjects};
@@ -43,7 +43,8 @@ fn shown(shelf: &dyn CollectionReader) -> Result<Vec<Vec<String>>, StoreError> {
                 hits.into_iter().map(|hit| hit.chunk).collect()
             }
             _ => {
-                let found = view.find_text(&Pattern::exact("fn "), &everything, Bounds::NONE)?;
+                let found =
+                    view.find_text(&Pattern::exact("fn "), &everything, GrepLimits::NONE)?;
                 found.into_iter().map(|found| found.chunk).collect()
             }
         };

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use kenning_model::RepoPath;
 use kenning_store::backends::{Backend, CollectionInfo, Connection, WriterStart, find};
 use kenning_store::code::{
-    Bounds, Changes, FileUpdate, Filter, IndexSettings, Pattern, Stamp, Touch, Vector,
+    Changes, FileUpdate, Filter, GrepLimits, IndexSettings, Pattern, Stamp, Touch, Vector,
 };
 use serde_json::{Value, json};
 
@@ -151,7 +151,7 @@ fn questions(backend: &dyn Backend, name: &str) -> Vec<String> {
         note("words", &numbers(&words));
         note("meaning", &numbers(&meaning));
         note("list", &view.list(filter, 5).unwrap());
-        let found = view.find_text(&Pattern::exact("kettle"), filter, Bounds::NONE).unwrap();
+        let found = view.find_text(&Pattern::exact("kettle"), filter, GrepLimits::NONE).unwrap();
         note("text", &found.iter().map(|one| one.chunk).collect::<Vec<_>>());
     }
     let defined = view.definitions("TEA", &filters[0], 5).unwrap();

@@ -52,7 +52,7 @@ pub fn diff_base(
     host: &GitHost,
     name: Option<&str>,
 ) -> Result<BaseDiff, BaseError> {
-    let checkout = Checkout::containing(directory).ok_or(BaseError::NoRepository)?;
+    let checkout = Checkout::find_containing(directory).ok_or(BaseError::NoRepository)?;
     let head = checkout.head_commit().ok_or(BaseError::NoRepository)?;
     let git = IsolatedGit::open(host, &checkout, directory, &head).ok_or(BaseError::GitFailed)?;
     let base = match name {

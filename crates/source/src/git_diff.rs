@@ -36,7 +36,7 @@ pub struct LineRange {
 /// A change of line endings alone is no difference: their conversion is part of a configuration
 /// that git does not get to see.
 pub fn diff_work_tree(directory: &Path, host: &GitHost) -> Option<Vec<ChangedFile>> {
-    let checkout = Checkout::containing(directory)?;
+    let checkout = Checkout::find_containing(directory)?;
     let commit = checkout.head_commit()?;
     let git = IsolatedGit::open(host, &checkout, directory, &commit)?;
     let output = git.run(&[&["diff", &commit], DIFF_OPTIONS].concat(), b"")?;
@@ -50,7 +50,7 @@ pub fn diff_work_tree(directory: &Path, host: &GitHost) -> Option<Vec<ChangedFil
 /// fails.
 pub fn read_committed(file: &Path, host: &GitHost) -> Option<Vec<u8>> {
     let directory = file.parent()?;
-    let checkout = Checkout::containing(directory)?;
+    let checkout = Checkout::find_containing(directory)?;
     let commit = checkout.head_commit()?;
     let git = IsolatedGit::open(host, &checkout, directory, &commit)?;
     let object = format!("{commit}:./{}", file.file_name()?.to_str()?);

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::reftable;
-use crate::disk::{self, Links};
+use crate::disk::{self, SymlinkPolicy};
 
 /// A git work tree, and the directories in which git keeps its data about it.
 pub struct Checkout {
@@ -47,7 +47,7 @@ pub fn is_work_tree(directory: &Path) -> bool {
 
 /// The git directory that all checkouts of one repository share.
 pub fn repository(directory: &Path) -> Option<PathBuf> {
-    Checkout::containing(directory)?.common_dir.canonicalize().ok()
+    Checkout::find_containing(directory)?.common_dir.canonicalize().ok()
 }
 
 /// True if `directory` is a further checkout of a repository, as `git worktree add` makes them. A
@@ -77,12 +77,12 @@ pub fn index_file(directory: &Path) -> Option<PathBuf> {
 /// Returns the id of the commit that is checked out; `None` outside of a repository and before the
 /// first commit.
 pub fn head_commit(directory: &Path) -> Option<String> {
-    Checkout::containing(directory)?.head_commit()
+    Checkout::find_containing(directory)?.head_commit()
 }
 
 impl Checkout {
     /// Returns the checkout that contains `directory`.
-    pub fn containing(directory: &Path) -> Option<Checkout> {
+    pub fn find_containing(directory: &Path) -> Option<Checkout> {
         let top = toplevel(directory)?;
         let git_dir = git_directory(&top.join(".git"))?;
         let common_dir = common_directory(&git_dir);
@@ -154,7 +154,7 @@ fn is_reference_name(name: &str) -> bool {
 pub fn read_file(path: &Path) -> Option<Vec<u8>> {
     /// An index of several million files; what is larger is not read.
     const MAX_BYTES: u64 = 1 << 29;
-    disk::read_file(path, Links::Follow, MAX_BYTES).ok().map(|read| read.bytes)
+    disk::read_file(path, SymlinkPolicy::Follow, MAX_BYTES).ok().map(|read| read.bytes)
 }
 
 /// Formats an object id as git does.

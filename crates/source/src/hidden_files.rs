@@ -60,7 +60,7 @@ fn list_hidden(root: &Path, directory: &RepoPath) -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Bounds, HiddenNames, WalkFilter, survey};
+    use super::super::{HiddenNames, WalkBounds, WalkFilter, survey};
     use kenning_model::Silent;
 
     #[test]
@@ -90,7 +90,7 @@ mod tests {
             WalkFilter { exclude: &exclude, hidden, ..WalkFilter::EVERYTHING },
             WalkFilter { exclude: &exclude, ..WalkFilter::EVERYTHING },
         ];
-        let surveys = survey(directory.path(), wants, &Bounds::default(), &Silent).unwrap();
+        let surveys = survey(directory.path(), wants, &WalkBounds::default(), &Silent).unwrap();
         let paths = surveys.map(|survey| {
             let paths = survey.files.iter().map(|file| file.path.to_string());
             paths.collect::<Vec<_>>()

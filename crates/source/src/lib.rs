@@ -30,16 +30,16 @@ pub use git_base::{BaseChange, BaseDiff, BaseError, diff_base};
 pub use git_command::GitHost;
 pub use git_diff::{ChangedFile, Hunk, LineRange, diff_work_tree, read_committed};
 pub use git_repository::{head_commit, is_work_tree, repository, toplevel};
-pub use list_dir::{Listing, Other, list_directories, list_files};
+pub use list_dir::{IrregularKind, Listing, list_directories, list_files};
 pub use system_limits::{free_space, is_writable, watch_limit};
 pub use text_reader::{
     Contents, ReadOutcome, SourceReading, read_source, read_text, read_whole, stamp,
 };
 pub use walk::{
-    CLOCK_TICK_NS, FoundFile, Pruned, Survey, check_directory, nanoseconds, real_path,
+    CLOCK_TICK_NS, FoundFile, PruneReason, Survey, check_directory, nanoseconds, real_path,
     real_path_or_gone, stat, survey, survey_one,
 };
-pub use walk_bounds::{Bounds, FileSystems, WalkError};
+pub use walk_bounds::{FileSystems, WalkBounds, WalkError};
 pub use walk_cache::survey_cached;
 pub use walk_filter::{HiddenNames, WalkFilter};
 pub use watch::{Batch, Mode, Reach, Watch, WatchMethod, WatchSettings, WatchTarget};

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::walk_bounds::{Border, FileSystems};
+use super::walk_bounds::{FileSystemBoundary, FileSystems};
 use crate::disk::stays_inside;
 use kenning_model::{Problem, RepoPath};
 
@@ -17,7 +17,7 @@ pub struct Listing {
     /// The regular files.
     pub files: Vec<RepoPath>,
     /// The entries that are not regular files, with their kind.
-    pub others: Vec<(RepoPath, Other)>,
+    pub others: Vec<(RepoPath, IrregularKind)>,
     /// The folders and files that could not be read.
     pub problems: Vec<Problem>,
     /// True if the folder exists.
@@ -26,7 +26,7 @@ pub struct Listing {
 
 /// The kind of an entry that is not a regular file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Other {
+pub enum IrregularKind {
     Folder,
     Link,
     /// A pipe, a socket, a device.
@@ -58,7 +58,7 @@ pub fn list_files(
     enters: &dyn Fn(&str) -> bool,
     file_systems: FileSystems,
 ) -> Listing {
-    let border = Border::new(root, file_systems);
+    let border = FileSystemBoundary::new(root, file_systems);
     let mut listing = Listing::default();
     if !stays_inside(root, &root.join(folder.as_str())) {
         listing.problems.push(Problem::new(folder, LEADS_OUTSIDE));
@@ -97,9 +97,9 @@ pub fn list_files(
                 open.push((path.clone(), depth - 1));
             }
             let other = match (kind.is_dir(), kind.is_symlink()) {
-                (true, _) => Other::Folder,
-                (_, true) => Other::Link,
-                _ => Other::Special,
+                (true, _) => IrregularKind::Folder,
+                (_, true) => IrregularKind::Link,
+                _ => IrregularKind::Special,
             };
             listing.others.push((path, other));
         }
@@ -157,9 +157,9 @@ mod tests {
         let others: Vec<_> =
             found.others.iter().map(|(path, other)| (path.as_str(), *other)).collect();
         let expected = [
-            ("specs/a", Other::Folder),
-            ("specs/a/spec.md", Other::Link),
-            ("specs/a/up", Other::Link),
+            ("specs/a", IrregularKind::Folder),
+            ("specs/a/spec.md", IrregularKind::Link),
+            ("specs/a/up", IrregularKind::Link),
         ];
         assert_eq!(others, expected);
     }

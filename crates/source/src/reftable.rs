@@ -19,14 +19,14 @@ pub fn find_reference(git_dir: &Path, name: &str) -> Option<Reference> {
     // Later tables overrule earlier ones.
     for table in list.lines().rev().filter(|table| !table.contains(['/', '\\'])) {
         let bytes = git_repository::read_file(&directory.join(table))?;
-        if let Some(record) = Table::parse(&bytes)?.find(name.as_bytes()) {
+        if let Some(record) = Reftable::parse(&bytes)?.find(name.as_bytes()) {
             return record;
         }
     }
     None
 }
 
-struct Table<'a> {
+struct Reftable<'a> {
     bytes: &'a [u8],
     header_length: usize,
     /// 0 if blocks are not aligned.
@@ -34,8 +34,8 @@ struct Table<'a> {
     id_length: usize,
 }
 
-impl<'a> Table<'a> {
-    fn parse(bytes: &'a [u8]) -> Option<Table<'a>> {
+impl<'a> Reftable<'a> {
+    fn parse(bytes: &'a [u8]) -> Option<Reftable<'a>> {
         let version = *bytes.get(4)?;
         let (header_length, id_length) = match (version, bytes.get(24..28)) {
             (1, _) => (24, 20),
@@ -45,7 +45,7 @@ impl<'a> Table<'a> {
         };
         let block_size = read_u24(bytes, 5)?;
         let is_table = bytes.starts_with(SIGNATURE);
-        is_table.then_some(Table { bytes, header_length, block_size, id_length })
+        is_table.then_some(Reftable { bytes, header_length, block_size, id_length })
     }
 
     /// The record of a name: `Some(None)` if it says that the reference was deleted.
@@ -148,7 +148,7 @@ mod tests {
         whole.extend([REF_BLOCK, 0, 0, length as u8]);
         whole.extend(record);
         whole.extend([0, 0, 28, 0, 1]);
-        let find = |bytes: &[u8]| Table::parse(bytes).and_then(|table| table.find(b"HEAD"));
+        let find = |bytes: &[u8]| Reftable::parse(bytes).and_then(|table| table.find(b"HEAD"));
         let expected = Reference::Symbolic("refs/heads/main".to_string());
         assert_eq!(find(&whole), Some(Some(expected)));
         for length in 0..whole.len() {

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::disk::{self, Links, ReadError, modified_ns};
+use crate::disk::{self, ReadError, SymlinkPolicy, modified_ns};
 use kenning_model::{Problem, RepoPath};
 
 /// The content of a file.
@@ -73,7 +73,7 @@ pub fn read_whole(path: &Path, max_bytes: u64) -> Result<(Vec<u8>, i64), String>
     if path.is_dir() {
         return Err("it is a folder; name the file in it".to_string());
     }
-    match disk::read_file(path, Links::Follow, max_bytes) {
+    match disk::read_file(path, SymlinkPolicy::Follow, max_bytes) {
         Ok(read) => Ok((read.bytes, read.modified_ns)),
         Err(error) if error.is_absent() => Err("there is no such file".to_string()),
         Err(error) => Err(error.to_string()),
@@ -101,7 +101,7 @@ pub fn read_text(root: &Path, path: &RepoPath, max_bytes: u64) -> ReadOutcome {
 /// Returns the bytes of a file that a walk found. `Err(None)` means that it is gone.
 fn read_below(root: &Path, path: &RepoPath, max_bytes: u64) -> Result<Vec<u8>, Option<Problem>> {
     let on_disk = root.join(path.as_str());
-    match disk::read_file(&on_disk, Links::Refuse, max_bytes) {
+    match disk::read_file(&on_disk, SymlinkPolicy::Refuse, max_bytes) {
         Ok(read) => Ok(read.bytes),
         Err(ReadError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => Err(None),
         Err(error @ ReadError::TooLarge { .. }) => {

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use super::walk_bounds::{Bounds, WalkError, check_rules};
+use super::walk_bounds::{WalkBounds, WalkError, check_rules};
 use super::walk_filter::{ConsumerSet, SharedFilter, WalkFilter};
 use super::{git_index, git_repository, hidden_files};
 use kenning_model::{Problem, ProblemList, Progress, RepoPath};
@@ -49,13 +49,13 @@ pub struct Survey {
     /// The directories that were entered, without the root, sorted.
     pub directories: Vec<RepoPath>,
     /// The entries that were not entered, with the reason, sorted.
-    pub pruned: Vec<(RepoPath, Pruned)>,
+    pub pruned: Vec<(RepoPath, PruneReason)>,
     pub problems: Vec<Problem>,
 }
 
 /// The reason why something was not entered, though git does not ignore it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Pruned {
+pub enum PruneReason {
     /// By its name.
     Name,
     /// It is another checkout of a repository: everything in it would be found twice.
@@ -71,7 +71,7 @@ pub enum Pruned {
 pub fn survey<const N: usize>(
     root: &Path,
     wants: [WalkFilter; N],
-    bounds: &Bounds,
+    bounds: &WalkBounds,
     progress: &dyn Progress,
 ) -> Result<[Survey; N], WalkError> {
     check_rules(root)?;
@@ -180,7 +180,7 @@ pub fn distribute<T: Clone>(
 pub fn survey_one(
     root: &Path,
     want: WalkFilter,
-    bounds: &Bounds,
+    bounds: &WalkBounds,
     progress: &dyn Progress,
 ) -> Result<Survey, WalkError> {
     let [survey] = survey(root, [want], bounds, progress)?;
@@ -382,7 +382,7 @@ mod tests {
             pruned: &[],
             ..WalkFilter::EVERYTHING
         };
-        let survey = survey_one(directory.path(), want, &Bounds::default(), &Silent).unwrap();
+        let survey = survey_one(directory.path(), want, &WalkBounds::default(), &Silent).unwrap();
         assert_eq!(paths(&survey.files), expected);
         assert_eq!(survey.problems, []);
     }
@@ -436,7 +436,7 @@ mod tests {
         git(&["add", "-f", "package.json", "out", ".hidden"]);
         git(&["rm", "-q", "--cached", "out/untracked.rs"]);
         let want = WalkFilter { pruned: &["node_modules"], ..WalkFilter::EVERYTHING };
-        let survey = survey_one(directory.path(), want, &Bounds::default(), &Silent).unwrap();
+        let survey = survey_one(directory.path(), want, &WalkBounds::default(), &Silent).unwrap();
         let expected = ["out/deep/kept.rs", "out/kept.rs", "package.json"];
         assert_eq!(paths(&survey.files), expected);
         let entered: Vec<_> = survey.directories.iter().map(RepoPath::as_str).collect();
@@ -449,11 +449,11 @@ mod tests {
         let directory = tree(&[("sub/a.toml", "")]);
         std::os::unix::fs::symlink(directory.path(), directory.path().join("sub/up")).unwrap();
         let survey =
-            survey_one(directory.path(), WalkFilter::EVERYTHING, &Bounds::default(), &Silent)
+            survey_one(directory.path(), WalkFilter::EVERYTHING, &WalkBounds::default(), &Silent)
                 .unwrap();
         assert_eq!(paths(&survey.files), ["sub/a.toml"]);
         let link = RepoPath::new("sub/up").unwrap();
-        assert_eq!(survey.pruned, [(link, Pruned::Link)]);
+        assert_eq!(survey.pruned, [(link, PruneReason::Link)]);
     }
 
     #[test]
@@ -468,12 +468,12 @@ mod tests {
         ]);
         std::fs::create_dir(directory.path().join("empty")).unwrap();
         let want = WalkFilter { pruned: &["node_modules"], ..WalkFilter::EVERYTHING };
-        let survey = survey_one(directory.path(), want, &Bounds::default(), &Silent).unwrap();
+        let survey = survey_one(directory.path(), want, &WalkBounds::default(), &Silent).unwrap();
         assert_eq!(paths(&survey.files), ["node_modules", "src/a.rs"]);
         let entered: Vec<_> = survey.directories.iter().map(RepoPath::as_str).collect();
         assert_eq!(entered, ["empty", "src", "web"]);
         let pruned = RepoPath::new("web/node_modules").unwrap();
-        assert_eq!(survey.pruned, [(pruned, Pruned::Name)]);
+        assert_eq!(survey.pruned, [(pruned, PruneReason::Name)]);
     }
 
     /// Each consumer of a shared walk gets the result of a walk of its own.
@@ -495,16 +495,16 @@ mod tests {
             WalkFilter { exclude: &both, pruned: &["vendor"], ..WalkFilter::EVERYTHING },
             WalkFilter::EVERYTHING,
         ];
-        let together = survey(directory.path(), wants, &Bounds::default(), &Silent).unwrap();
+        let together = survey(directory.path(), wants, &WalkBounds::default(), &Silent).unwrap();
         for (want, shared) in wants.iter().zip(together) {
-            let own = survey_one(directory.path(), *want, &Bounds::default(), &Silent).unwrap();
+            let own = survey_one(directory.path(), *want, &WalkBounds::default(), &Silent).unwrap();
             assert_eq!(shared.files, own.files);
             assert_eq!(shared.directories, own.directories);
             assert_eq!(shared.pruned, own.pruned);
         }
-        let toml = survey_one(directory.path(), wants[0], &Bounds::default(), &Silent).unwrap();
+        let toml = survey_one(directory.path(), wants[0], &WalkBounds::default(), &Silent).unwrap();
         assert_eq!(paths(&toml.files), ["a.toml", "src/vendor/x/a.toml"]);
-        let rust = survey_one(directory.path(), wants[1], &Bounds::default(), &Silent).unwrap();
+        let rust = survey_one(directory.path(), wants[1], &WalkBounds::default(), &Silent).unwrap();
         assert_eq!(paths(&rust.files), ["a.toml", "out/a.toml", "out/deep/d.rs", "src/b.rs"]);
     }
 
@@ -519,14 +519,15 @@ mod tests {
             ("library/b.rs", ""),
         ]);
         let survey =
-            survey_one(directory.path(), WalkFilter::EVERYTHING, &Bounds::default(), &Silent)
+            survey_one(directory.path(), WalkFilter::EVERYTHING, &WalkBounds::default(), &Silent)
                 .unwrap();
         assert_eq!(paths(&survey.files), ["a.rs", "library/b.rs"]);
         let pruned = RepoPath::new("trees/fix").unwrap();
-        assert_eq!(survey.pruned, [(pruned, Pruned::Worktree)]);
+        assert_eq!(survey.pruned, [(pruned, PruneReason::Worktree)]);
         // Asked for itself, it is a root like any other.
         let own = directory.path().join("trees/fix");
-        let survey = survey_one(&own, WalkFilter::EVERYTHING, &Bounds::default(), &Silent).unwrap();
+        let survey =
+            survey_one(&own, WalkFilter::EVERYTHING, &WalkBounds::default(), &Silent).unwrap();
         assert_eq!(paths(&survey.files), ["a.rs"]);
     }
 }

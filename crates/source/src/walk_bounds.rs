@@ -8,20 +8,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::git_repository;
 use super::walk::IGNORE_FILES;
-use crate::disk::{self, Device};
+use crate::disk::{self, FileSystemId};
 
 /// The limits of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct WalkBounds {
     /// A tree with more files than this, or more folders, is refused: it is rarely meant to be
     /// indexed.
     pub max_files: usize,
     pub file_systems: FileSystems,
 }
 
-impl Default for Bounds {
-    fn default() -> Bounds {
-        Bounds { max_files: usize::MAX, file_systems: FileSystems::OfRoot }
+impl Default for WalkBounds {
+    fn default() -> WalkBounds {
+        WalkBounds { max_files: usize::MAX, file_systems: FileSystems::OfRoot }
     }
 }
 
@@ -49,12 +49,12 @@ pub enum WalkError {
 
 /// Counts files and folders, from all threads of a walk. Links count as files.
 #[derive(Default)]
-pub struct Counts {
+pub struct EntryCounts {
     files: AtomicUsize,
     folders: AtomicUsize,
 }
 
-impl Counts {
+impl EntryCounts {
     /// Counts a file or link.
     pub fn add_file(&self) {
         self.files.fetch_add(1, Ordering::Relaxed);
@@ -95,20 +95,20 @@ impl Counts {
 }
 
 /// Distinguishes directories on other file systems from those on the root's.
-pub struct Border {
-    root: Option<Device>,
+pub struct FileSystemBoundary {
+    root: Option<FileSystemId>,
     file_systems: FileSystems,
     /// The other file systems that were checked; the flag tells that one must not be entered. There
     /// are few.
-    others: Mutex<Vec<(Device, bool)>>,
+    others: Mutex<Vec<(FileSystemId, bool)>>,
 }
 
-impl Border {
+impl FileSystemBoundary {
     /// Remembers the file system of `root`. If that cannot be read, every directory counts as
     /// foreign.
-    pub fn new(root: &Path, file_systems: FileSystems) -> Border {
+    pub fn new(root: &Path, file_systems: FileSystems) -> FileSystemBoundary {
         let root = fs::metadata(root).ok().map(|metadata| disk::device(&metadata));
-        Border { root, file_systems, others: Mutex::default() }
+        FileSystemBoundary { root, file_systems, others: Mutex::default() }
     }
 
     /// True if the directory is on a file system that is not entered.
@@ -129,7 +129,7 @@ impl Border {
         is_crossed
     }
 
-    /// Like [`Border::is_crossed_by`], for a directory whose metadata the caller does not have.
+    /// Like [`FileSystemBoundary::is_crossed_by`], for a directory whose metadata the caller does not have.
     /// Links are not followed.
     pub fn is_crossed_at(&self, path: &Path) -> bool {
         let metadata = fs::symlink_metadata(path);
@@ -201,10 +201,10 @@ mod tests {
     use rustix::fs::{Mode, OFlags, mkdirat, open, openat};
 
     use super::*;
-    use crate::{Pruned, Survey, WalkFilter, survey_one};
+    use crate::{PruneReason, Survey, WalkFilter, survey_one};
     use kenning_model::{RepoPath, Silent};
 
-    fn walk(root: &Path, bounds: &Bounds) -> Result<Survey, String> {
+    fn walk(root: &Path, bounds: &WalkBounds) -> Result<Survey, String> {
         let survey = survey_one(root, WalkFilter::EVERYTHING, bounds, &Silent);
         survey.map_err(|error| error.to_string())
     }
@@ -223,7 +223,7 @@ mod tests {
     fn what_is_mounted_below_is_not_entered_and_told() {
         let root = Path::new("/dev").canonicalize().unwrap();
         let of_root = disk::device(&fs::metadata(&root).unwrap());
-        let survey = walk(&root, &Bounds::default()).unwrap();
+        let survey = walk(&root, &WalkBounds::default()).unwrap();
         for entry in fs::read_dir(&root).unwrap().flatten() {
             let metadata = entry.metadata().unwrap();
             let name = entry.file_name().into_string().unwrap();
@@ -233,7 +233,7 @@ mod tests {
             let path = RepoPath::new(&name).unwrap();
             let is_mounted = disk::device(&metadata) != of_root;
             assert_eq!(survey.directories.contains(&path), !is_mounted, "{name}");
-            let pruned = (path, Pruned::FileSystem);
+            let pruned = (path, PruneReason::FileSystem);
             assert_eq!(survey.pruned.contains(&pruned), is_mounted, "{name}");
         }
     }
@@ -242,10 +242,10 @@ mod tests {
     fn other_file_systems_are_entered_if_wanted_and_pseudo_ones_never() {
         let folder = tempfile::tempdir().unwrap();
         let is_crossed = |path: &str, file_systems| {
-            Border::new(folder.path(), file_systems).is_crossed_at(Path::new(path))
+            FileSystemBoundary::new(folder.path(), file_systems).is_crossed_at(Path::new(path))
         };
         for file_systems in [FileSystems::OfRoot, FileSystems::All] {
-            let border = Border::new(folder.path(), file_systems);
+            let border = FileSystemBoundary::new(folder.path(), file_systems);
             assert!(!border.is_crossed_at(folder.path()));
             assert!(!border.is_crossed_at(&folder.path().join("gone")));
             #[cfg(target_os = "linux")]
@@ -269,14 +269,16 @@ mod tests {
             fs::write(below.join("a"), "").unwrap();
             std::os::unix::fs::symlink("a", below.join("link")).unwrap();
         }
-        let limited = |max_files| walk(folder.path(), &Bounds { max_files, ..Bounds::default() });
+        let limited =
+            |max_files| walk(folder.path(), &WalkBounds { max_files, ..WalkBounds::default() });
         assert_eq!(limited(40).unwrap().files.len(), 20);
         assert!(limited(39).unwrap_err().ends_with("has more than 39 files"));
         let shallow = tempfile::tempdir().unwrap();
         for number in 0..20 {
             fs::create_dir(shallow.path().join(format!("d{number}"))).unwrap();
         }
-        let limited = |max_files| walk(shallow.path(), &Bounds { max_files, ..Bounds::default() });
+        let limited =
+            |max_files| walk(shallow.path(), &WalkBounds { max_files, ..WalkBounds::default() });
         assert_eq!(limited(20).unwrap().directories.len(), 20);
         assert!(limited(19).unwrap_err().ends_with("has more than 19 folders"));
     }
@@ -300,12 +302,12 @@ mod tests {
             fs::write(below.join("a"), "").unwrap();
             fs::write(folder.path().join("b"), "").unwrap();
             put(&below);
-            let survey = walk(folder.path(), &Bounds::default()).unwrap();
+            let survey = walk(folder.path(), &WalkBounds::default()).unwrap();
             assert_eq!(paths(&survey), ["b"], "{name}");
             let problem = survey.problems[0].to_string();
             assert!(problem.starts_with(&format!("below: its {name} is ")), "{problem}");
             put(folder.path());
-            let refused = walk(folder.path(), &Bounds::default()).unwrap_err();
+            let refused = walk(folder.path(), &WalkBounds::default()).unwrap_err();
             assert!(refused.contains(name), "{refused}");
         }
         // One that leads to a file is read, and one that leads nowhere hides nothing.
@@ -314,7 +316,7 @@ mod tests {
         fs::write(folder.path().join("a"), "").unwrap();
         std::os::unix::fs::symlink("rules", folder.path().join(".gitignore")).unwrap();
         std::os::unix::fs::symlink("nowhere", folder.path().join(".ignore")).unwrap();
-        assert_eq!(paths(&walk(folder.path(), &Bounds::default()).unwrap()), ["rules"]);
+        assert_eq!(paths(&walk(folder.path(), &WalkBounds::default()).unwrap()), ["rules"]);
     }
 
     #[test]
@@ -326,10 +328,10 @@ mod tests {
         for name in ["HEAD", "index", "packed-refs"] {
             pipe(&git.join(name));
         }
-        assert_eq!(paths(&walk(folder.path(), &Bounds::default()).unwrap()), ["a"]);
+        assert_eq!(paths(&walk(folder.path(), &WalkBounds::default()).unwrap()), ["a"]);
         assert_eq!(crate::head_commit(folder.path()), None);
         pipe(&git.join("info/exclude"));
-        let refused = walk(folder.path(), &Bounds::default()).unwrap_err();
+        let refused = walk(folder.path(), &WalkBounds::default()).unwrap_err();
         assert!(refused.contains("info/exclude"), "{refused}");
     }
 
@@ -344,7 +346,7 @@ mod tests {
             mkdirat(&deepest, "d", Mode::RWXU).unwrap();
             deepest = openat(&deepest, "d", flags, Mode::empty()).unwrap();
         }
-        let survey = walk(folder.path(), &Bounds::default());
+        let survey = walk(folder.path(), &WalkBounds::default());
         let removed = Command::new("rm").arg("-rf").arg(folder.path().join("d")).status();
         assert!(removed.unwrap().success());
         let survey = survey.unwrap();
@@ -364,7 +366,7 @@ mod tests {
         set(0);
         // Those who may read everywhere see no problem.
         let is_closed = fs::read_dir(&closed).is_err();
-        let survey = walk(folder.path(), &Bounds::default()).unwrap();
+        let survey = walk(folder.path(), &WalkBounds::default()).unwrap();
         set(0o700);
         assert_eq!(paths(&survey), ["a"]);
         assert_eq!(survey.problems.len(), usize::from(is_closed));

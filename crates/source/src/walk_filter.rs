@@ -13,8 +13,8 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 
 use super::git_repository;
-use super::walk::Pruned;
-use super::walk_bounds::{Border, Bounds, Counts, find_unreadable_rules};
+use super::walk::PruneReason;
+use super::walk_bounds::{EntryCounts, FileSystemBoundary, WalkBounds, find_unreadable_rules};
 use kenning_model::{Problem, ProblemList, RepoPath};
 
 /// The files that one consumer of a shared walk wants.
@@ -100,9 +100,9 @@ pub struct SharedFilter {
     /// The compiled filter of each consumer.
     each: Vec<Matcher>,
     entered: Vec<Mutex<EnteredDirectories>>,
-    bounds: Bounds,
-    border: Border,
-    pub counts: Counts,
+    bounds: WalkBounds,
+    border: FileSystemBoundary,
+    pub counts: EntryCounts,
     /// Directories that no consumer may enter, with the reason.
     refused: Mutex<ProblemList>,
     /// The directories that only some consumers entered, for the entries below. Hardly any, so
@@ -112,7 +112,7 @@ pub struct SharedFilter {
 }
 
 /// The directories that a consumer entered, and those that it did not, with the reason.
-pub type EnteredDirectories = (Vec<RepoPath>, Vec<(RepoPath, Pruned)>);
+pub type EnteredDirectories = (Vec<RepoPath>, Vec<(RepoPath, PruneReason)>);
 
 /// A compiled filter.
 struct Matcher {
@@ -129,7 +129,7 @@ impl SharedFilter {
     pub fn new(
         root: &Path,
         wants: &[WalkFilter],
-        bounds: &Bounds,
+        bounds: &WalkBounds,
     ) -> (SharedFilter, Vec<Vec<Problem>>) {
         assert!(wants.len() <= 8, "a mask has a bit for each");
         let read = wants.iter().map(|want| Matcher::new(root, want));
@@ -140,8 +140,8 @@ impl SharedFilter {
             entered: each.iter().map(|_| Mutex::default()).collect(),
             each,
             bounds: *bounds,
-            border: Border::new(root, bounds.file_systems),
-            counts: Counts::default(),
+            border: FileSystemBoundary::new(root, bounds.file_systems),
+            counts: EntryCounts::default(),
             refused: Mutex::default(),
             partial: RwLock::default(),
             has_partial: AtomicBool::new(false),
@@ -168,12 +168,12 @@ impl SharedFilter {
             let is_pruned = name.is_some_and(|name| want.pruned.contains(&name));
             let mut entered = self.entered[place].lock().expect("no holder panics");
             let why = match (is_pruned, is_foreign, is_worktree) {
-                (true, ..) => Some(Pruned::Name),
-                (_, true, _) => Some(Pruned::FileSystem),
-                (_, _, true) => Some(Pruned::Worktree),
+                (true, ..) => Some(PruneReason::Name),
+                (_, true, _) => Some(PruneReason::FileSystem),
+                (_, _, true) => Some(PruneReason::Worktree),
                 _ => None,
             };
-            match (want.excludes(path, Kind::Directory), why) {
+            match (want.excludes(path, EntryKind::Directory), why) {
                 (true, _) => mask = mask.remove(place),
                 (_, Some(why)) => {
                     entered.1.push((repo_path.clone(), why));
@@ -226,9 +226,9 @@ impl SharedFilter {
         let above = self.consumers_of_parent(path);
         let places = self.entered.iter().zip(&self.each).enumerate();
         for (place, (entered, want)) in places {
-            if above.contains(place) && !want.excludes(path, Kind::File) {
+            if above.contains(place) && !want.excludes(path, EntryKind::File) {
                 let mut entered = entered.lock().expect("no holder panics");
-                entered.1.push((repo_path.clone(), Pruned::Link));
+                entered.1.push((repo_path.clone(), PruneReason::Link));
             }
         }
     }
@@ -243,7 +243,7 @@ impl SharedFilter {
             // The name first: it is cheaper than the whole path, and decides nearly always.
             let is_named =
                 || want.names.as_ref().is_none_or(|names| names.is_match(Path::new(name)));
-            if mask.contains(place) && (!is_named() || want.excludes(path, Kind::File)) {
+            if mask.contains(place) && (!is_named() || want.excludes(path, EntryKind::File)) {
                 mask = mask.remove(place);
             }
         }
@@ -315,7 +315,7 @@ impl SharedFilter {
 }
 
 /// The kind of an entry, which decides whether a pattern with a final `/` matches.
-enum Kind {
+enum EntryKind {
     Directory,
     File,
 }
@@ -339,8 +339,8 @@ impl Matcher {
     }
 
     /// True if the consumer's exclude patterns match.
-    fn excludes(&self, path: &Path, kind: Kind) -> bool {
-        let is_directory = matches!(kind, Kind::Directory);
+    fn excludes(&self, path: &Path, kind: EntryKind) -> bool {
+        let is_directory = matches!(kind, EntryKind::Directory);
         let exclude = self.exclude.as_ref();
         exclude.is_some_and(|exclude| exclude.matched(path, is_directory).is_ignore())
     }

@@ -9,7 +9,7 @@ use crate::config::ProcessEnv;
 use crate::engine::committed_text;
 
 use crate::config::clients::MAX_BYTES;
-use kenning_source::disk::{Links, read_file};
+use kenning_source::disk::{SymlinkPolicy, read_file};
 
 /// The place of the old text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub enum Backup {
 /// If the last commit has the same bytes, nothing is written.
 pub fn back_up(file: &Path, surroundings: &ProcessEnv) -> Result<Backup> {
     let file = follow_links(file);
-    let text = match read_file(&file, Links::Follow, MAX_BYTES) {
+    let text = match read_file(&file, SymlinkPolicy::Follow, MAX_BYTES) {
         Ok(read) => read.bytes,
         Err(error) if error.is_absent() => Vec::new(),
         Err(error) => return Err(error.into()),
@@ -64,7 +64,7 @@ pub fn back_up(file: &Path, surroundings: &ProcessEnv) -> Result<Backup> {
 
 /// True if a file has exactly this text.
 fn has_text(file: &Path, text: &[u8]) -> bool {
-    read_file(file, Links::Follow, MAX_BYTES).is_ok_and(|known| known.bytes == text)
+    read_file(file, SymlinkPolicy::Follow, MAX_BYTES).is_ok_and(|known| known.bytes == text)
 }
 
 /// Returns the copy that the first change left, and true if the last commit has the file.

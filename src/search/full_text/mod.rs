@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use kenning_store::StoreError;
 use kenning_store::backends::View;
-use kenning_store::code::{Bounds, ChunkRecord, Filter, Pattern, TextMatch};
+use kenning_store::code::{ChunkRecord, Filter, GrepLimits, Pattern, TextMatch};
 use kenning_text::tokenizer::{self, Word};
 
 /// The arguments of one text search.
@@ -128,7 +128,7 @@ fn find_pattern(
     search: &TextSearch,
     pattern: &Pattern,
 ) -> Result<Vec<TextMatch>, StoreError> {
-    let bounds = Bounds {
+    let bounds = GrepLimits {
         chunks: MIN_DEPTH.max(search.limit.saturating_mul(DEPTH_PER_RESULT)),
         deadline: search.deadline,
     };

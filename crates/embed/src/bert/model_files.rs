@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::EmbedError;
-use kenning_source::disk::{self, Links};
+use kenning_source::disk::{self, SymlinkPolicy};
 
 /// The largest file that is read. Weights of a model that runs locally are a few gigabytes at most.
 const MAX_BYTES: u64 = 1 << 34;
@@ -66,7 +66,7 @@ fn wrong(folder: &Path, name: &str, message: impl ToString) -> EmbedError {
 
 /// Reads a file; `None` if it does not exist.
 fn read_bytes(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, EmbedError> {
-    match disk::read_file(&folder.join(name), Links::Follow, MAX_BYTES) {
+    match disk::read_file(&folder.join(name), SymlinkPolicy::Follow, MAX_BYTES) {
         Ok(read) => Ok(Some(read.bytes)),
         Err(error) if error.is_absent() => Ok(None),
         Err(error) => Err(wrong(folder, name, error)),

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use kenning_model::{Problem, RepoPath};
-use kenning_source::{FileSystems, Listing, Other, list_files};
+use kenning_source::{FileSystems, IrregularKind, Listing, list_files};
 
 /// The folders that hold specs, and those that hold changes. Their order is the order of precedence
 /// of an id.
@@ -132,9 +132,9 @@ fn irregular_file_problems(listing: &Listing) -> impl Iterator<Item = Problem> {
     let others = listing.others.iter().filter(|(path, _)| is_spec(path));
     others.map(|(path, other)| {
         let what = match other {
-            Other::Folder => "a folder, not a file",
-            Other::Link => "a link, which is not followed; put the file itself here",
-            Other::Special => "not a regular file",
+            IrregularKind::Folder => "a folder, not a file",
+            IrregularKind::Link => "a link, which is not followed; put the file itself here",
+            IrregularKind::Special => "not a regular file",
         };
         Problem::new(path, what)
     })

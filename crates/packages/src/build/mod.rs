@@ -18,7 +18,7 @@ use crate::custom_packages::CustomRule;
 use crate::database::{Difference, Draft, ManifestRecord, WriteLock};
 use kenning_model::BuildMode;
 use kenning_model::{Problem, ProblemList, Progress};
-use kenning_source::{self as source, Bounds, FoundFile, Survey, WalkFilter};
+use kenning_source::{self as source, FoundFile, Survey, WalkBounds, WalkFilter};
 
 use changed_manifests::ManifestMatcher;
 use previous_state::PreviousState;
@@ -51,7 +51,7 @@ pub struct PackageRules {
     pub descriptions: BTreeMap<String, String>,
     /// In bytes. A larger manifest is a problem and is not read.
     pub max_file_size: u64,
-    pub bounds: Bounds,
+    pub bounds: WalkBounds,
 }
 
 /// The counts, differences and problems of one build.

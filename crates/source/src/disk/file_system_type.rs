@@ -6,17 +6,17 @@ use std::path::Path;
 
 /// The identity of a file system. Where the system does not report it, all are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Device(u64);
+pub struct FileSystemId(u64);
 
 #[cfg(unix)]
-pub fn device(metadata: &Metadata) -> Device {
+pub fn device(metadata: &Metadata) -> FileSystemId {
     use std::os::unix::fs::MetadataExt;
-    Device(metadata.dev())
+    FileSystemId(metadata.dev())
 }
 
 #[cfg(not(unix))]
-pub fn device(_metadata: &Metadata) -> Device {
-    Device(0)
+pub fn device(_metadata: &Metadata) -> FileSystemId {
+    FileSystemId(0)
 }
 
 /// The name of the pseudo file system that `path` is on; `None` if it is on an ordinary one.
@@ -105,7 +105,7 @@ fn name_by_magic(kind: u64) -> Option<&'static str> {
 
 /// Looks a device up in `/proc/self/mountinfo`: `36 35 0:5 / /dev rw master:1 - devtmpfs udev rw`.
 #[cfg(target_os = "linux")]
-fn name_by_mount_table(table: &str, device: Device) -> Option<&'static str> {
+fn name_by_mount_table(table: &str, device: FileSystemId) -> Option<&'static str> {
     let number = format!("{}:{}", rustix::fs::major(device.0), rustix::fs::minor(device.0));
     let lines = table.lines().filter(|line| line.split(' ').nth(2) == Some(&number));
     let mut names = lines.filter_map(|line| line.split(" - ").nth(1)?.split(' ').next());
@@ -134,7 +134,7 @@ mod tests {
         let table = "24 1 0:5 / /dev rw,nosuid shared:2 - devtmpfs udev rw\n\
                      25 1 0:50 / /run/user/1/doc rw - fuse.portal portal rw\n\
                      26 1 0:51 / /mnt/far rw - fuse.sshfs far: rw\n";
-        let device = |minor: u32| Device(rustix::fs::makedev(0, minor));
+        let device = |minor: u32| FileSystemId(rustix::fs::makedev(0, minor));
         assert_eq!(name_by_mount_table(table, device(5)), Some("devtmpfs"));
         assert_eq!(name_by_mount_table(table, device(50)), Some("fuse.portal"));
         assert_eq!(name_by_mount_table(table, device(51)), None);

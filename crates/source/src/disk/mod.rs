@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-pub use file_system_type::{Device, device, pseudo_file_system};
+pub use file_system_type::{FileSystemId, device, pseudo_file_system};
 
 /// The bytes of a file, and its modification time in nanoseconds since 1970.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub struct FileBytes {
 
 /// Decides about a symbolic link in the last place of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Links {
+pub enum SymlinkPolicy {
     /// For files that a user names, or links on purpose: settings and skills.
     Follow,
     /// For files that a walk found: whatever is a link now was none then.
@@ -73,10 +73,10 @@ impl From<ReadError> for io::Error {
 /// checked before it is opened. A pipe or a link can replace it in between, so the open file is
 /// checked too. Nothing blocks: a pipe without a writer opens at once and is then refused. The
 /// reported size is not trusted, because it is 0 for files that the kernel generates on reading.
-pub fn read_file(path: &Path, links: Links, limit: u64) -> Result<FileBytes, ReadError> {
+pub fn read_file(path: &Path, links: SymlinkPolicy, limit: u64) -> Result<FileBytes, ReadError> {
     let found = match links {
-        Links::Follow => std::fs::metadata(path)?,
-        Links::Refuse => std::fs::symlink_metadata(path)?,
+        SymlinkPolicy::Follow => std::fs::metadata(path)?,
+        SymlinkPolicy::Refuse => std::fs::symlink_metadata(path)?,
     };
     check_regular(&found, limit)?;
     let file = open(path, links)?;
@@ -97,7 +97,7 @@ pub fn read_file(path: &Path, links: Links, limit: u64) -> Result<FileBytes, Rea
 
 /// [`read_file`] for text in UTF-8 that need not exist.
 pub fn read_text(path: &Path, limit: u64) -> Result<Option<String>, ReadError> {
-    match read_file(path, Links::Follow, limit) {
+    match read_file(path, SymlinkPolicy::Follow, limit) {
         Ok(read) => match String::from_utf8(read.bytes) {
             Ok(text) => Ok(Some(text)),
             Err(_) => Err(io::Error::new(io::ErrorKind::InvalidData, "not valid UTF-8").into()),
@@ -197,17 +197,19 @@ fn kind(metadata: &Metadata) -> &'static str {
 }
 
 #[cfg(unix)]
-fn open(path: &Path, links: Links) -> Result<File, ReadError> {
+fn open(path: &Path, links: SymlinkPolicy) -> Result<File, ReadError> {
     use rustix::fs::{Mode, OFlags};
     use rustix::io::{Errno, retry_on_intr};
 
     let mut flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    if links == Links::Refuse {
+    if links == SymlinkPolicy::Refuse {
         flags |= OFlags::NOFOLLOW;
     }
     match retry_on_intr(|| rustix::fs::open(path, flags, Mode::empty())) {
         Ok(descriptor) => Ok(File::from(descriptor)),
-        Err(Errno::LOOP) if links == Links::Refuse => Err(ReadError::NotRegular("a symbolic link")),
+        Err(Errno::LOOP) if links == SymlinkPolicy::Refuse => {
+            Err(ReadError::NotRegular("a symbolic link"))
+        }
         // A socket, or a device without a driver.
         Err(Errno::NXIO) => Err(ReadError::NotRegular("a socket")),
         Err(error) => Err(ReadError::Io(error.into())),
@@ -215,7 +217,7 @@ fn open(path: &Path, links: Links) -> Result<File, ReadError> {
 }
 
 #[cfg(not(unix))]
-fn open(path: &Path, _links: Links) -> Result<File, ReadError> {
+fn open(path: &Path, _links: SymlinkPolicy) -> Result<File, ReadError> {
     Ok(File::open(path)?)
 }
 

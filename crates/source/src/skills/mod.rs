@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::disk::{self, Device, Links, ReadError};
+use crate::disk::{self, FileSystemId, ReadError, SymlinkPolicy};
 use kenning_model::SkillProblem;
 pub use skill_folder::{FileError, SkillFile, list_skill_files, read_skill_file};
 
@@ -102,7 +102,7 @@ struct SkillSearch<'v> {
     /// The size of `visited` at which the search stops.
     max_visited: usize,
     /// The last file system that was checked and is not a pseudo file system.
-    ordinary: Option<Device>,
+    ordinary: Option<FileSystemId>,
     /// Real paths.
     visited: &'v mut HashSet<PathBuf>,
     found: FoundSkills,
@@ -244,11 +244,12 @@ fn is_skipped(name: &std::ffi::OsStr) -> bool {
 /// Returns the text of a file, verbatim. Too large, not a file, or not UTF-8 is a problem.
 fn read_text(path: &Path, max_bytes: u64) -> Result<String, SkillProblem> {
     let problem = |message: String| SkillProblem::new(path, message);
-    let read = disk::read_file(path, Links::Follow, max_bytes).map_err(|error| match error {
-        ReadError::NotRegular(_) => problem("not a file".to_string()),
-        ReadError::TooLarge { .. } => problem(format!("{error} (index.max_file_size)")),
-        other => problem(other.to_string()),
-    })?;
+    let read =
+        disk::read_file(path, SymlinkPolicy::Follow, max_bytes).map_err(|error| match error {
+            ReadError::NotRegular(_) => problem("not a file".to_string()),
+            ReadError::TooLarge { .. } => problem(format!("{error} (index.max_file_size)")),
+            other => problem(other.to_string()),
+        })?;
     String::from_utf8(read.bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..good].iter().filter(|b| **b == b'\n').count();

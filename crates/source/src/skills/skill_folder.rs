@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::disk::{self, Links, ReadError};
+use crate::disk::{self, ReadError, SymlinkPolicy};
 
 /// One file of a skill.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,7 +102,7 @@ pub fn read_skill_file(directory: &Path, path: &str, limit: u64) -> Result<Vec<u
     if !real.starts_with(&root) {
         return Err(FileError::Outside { path: owned() });
     }
-    match disk::read_file(&real, Links::Refuse, limit) {
+    match disk::read_file(&real, SymlinkPolicy::Refuse, limit) {
         Ok(read) => Ok(read.bytes),
         Err(ReadError::TooLarge { size, limit }) => {
             let size = size.unwrap_or(limit.saturating_add(1));

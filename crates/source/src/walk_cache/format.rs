@@ -14,8 +14,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::str::{FromStr, Split};
 
-use super::{Directory, Stamp, WalkCache};
-use crate::walk::Pruned;
+use super::{Directory, DirectoryStamp, WalkCache};
+use crate::walk::PruneReason;
 use crate::walk_filter::ConsumerSet;
 use kenning_model::RepoPath;
 
@@ -150,16 +150,16 @@ fn parse(text: &str) -> Option<WalkCache> {
         })?,
         rules: words.list(|words| {
             let path = PathBuf::from(words.text()?);
-            let stamp: Stamp = (words.number()?, words.number()?);
+            let stamp: DirectoryStamp = (words.number()?, words.number()?);
             Some((path, Some(stamp).filter(|(size, _)| *size != u64::MAX)))
         })?,
         pruned: words.list(|words| {
             let path = words.path()?;
             let why = match words.number::<u8>()? {
-                0 => Pruned::Name,
-                1 => Pruned::Worktree,
-                2 => Pruned::Link,
-                _ => Pruned::FileSystem,
+                0 => PruneReason::Name,
+                1 => PruneReason::Worktree,
+                2 => PruneReason::Link,
+                _ => PruneReason::FileSystem,
             };
             Some((path, why, words.mask()?))
         })?,

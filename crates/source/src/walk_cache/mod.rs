@@ -17,8 +17,8 @@ use std::time::SystemTime;
 
 use rayon::prelude::*;
 
-use super::walk::{self, CLOCK_TICK_NS, FoundFile, IGNORE_FILES, Pruned, Survey};
-use super::walk_bounds::{Border, Bounds, WalkError};
+use super::walk::{self, CLOCK_TICK_NS, FoundFile, IGNORE_FILES, PruneReason, Survey};
+use super::walk_bounds::{FileSystemBoundary, WalkBounds, WalkError};
 use super::walk_filter::{ConsumerSet, WalkFilter};
 use super::{git_index, git_repository};
 use kenning_model::{Progress, RepoPath};
@@ -31,13 +31,13 @@ const VERSION: u32 = 4;
 pub fn survey_cached<const N: usize>(
     root: &Path,
     wants: [WalkFilter; N],
-    bounds: &Bounds,
+    bounds: &WalkBounds,
     memory: &Path,
     progress: &dyn Progress,
 ) -> Result<[Survey; N], WalkError> {
     let began_ns = walk::nanoseconds(SystemTime::now());
     let key = cache_key(root, &wants, bounds);
-    let border = Border::new(root, bounds.file_systems);
+    let border = FileSystemBoundary::new(root, bounds.file_systems);
     let remembered = WalkCache::load(memory).filter(|remembered| remembered.key == key);
     if let Some(mut remembered) = remembered
         && let Some(change) = remembered.revalidate(root, &border, began_ns)
@@ -67,7 +67,7 @@ fn remove_cache(memory: &Path) {
 }
 
 /// Returns a hash of everything outside of the tree that decides what a walk finds.
-fn cache_key(root: &Path, wants: &[WalkFilter], bounds: &Bounds) -> String {
+fn cache_key(root: &Path, wants: &[WalkFilter], bounds: &WalkBounds) -> String {
     let top = git_repository::toplevel(root);
     // As the walk does, see `walk::builder`.
     let above = top.iter().filter(|top| *top != root).flat_map(|_| {
@@ -76,7 +76,7 @@ fn cache_key(root: &Path, wants: &[WalkFilter], bounds: &Bounds) -> String {
     });
     let global = ignore::gitignore::gitconfig_excludes_path();
     let own = git_repository::exclude_file(root);
-    let rules: Vec<(PathBuf, Option<Stamp>)> =
+    let rules: Vec<(PathBuf, Option<DirectoryStamp>)> =
         above.chain(global).chain(own).map(|path| (path.clone(), stamp(&path))).collect();
     let tracked = git_index::tracked_paths(root).join("\0");
     let tracked = blake3::hash(tracked.as_bytes());
@@ -85,10 +85,10 @@ fn cache_key(root: &Path, wants: &[WalkFilter], bounds: &Bounds) -> String {
 }
 
 /// Size and time of a file.
-type Stamp = (u64, i64);
+type DirectoryStamp = (u64, i64);
 
 /// Returns the stamp of a file; `None` if it does not exist.
-fn stamp(path: &Path) -> Option<Stamp> {
+fn stamp(path: &Path) -> Option<DirectoryStamp> {
     let metadata = std::fs::metadata(path).ok()?;
     Some((metadata.len(), walk::modified_ns(&metadata)))
 }
@@ -99,8 +99,8 @@ struct WalkCache {
     key: String,
     directories: Vec<Directory>,
     /// Files below the root that say what is ignored.
-    rules: Vec<(PathBuf, Option<Stamp>)>,
-    pruned: Vec<(RepoPath, Pruned, ConsumerSet)>,
+    rules: Vec<(PathBuf, Option<DirectoryStamp>)>,
+    pruned: Vec<(RepoPath, PruneReason, ConsumerSet)>,
     /// Sorted by path.
     files: Vec<(RepoPath, ConsumerSet)>,
 }
@@ -141,7 +141,7 @@ impl WalkCache {
         // Another checkout is checked too: it is skipped only as long as it is a checkout.
         let checkouts = pruned
             .iter()
-            .filter(|((_, why), _)| *why == Pruned::Worktree)
+            .filter(|((_, why), _)| *why == PruneReason::Worktree)
             .map(|((path, _), _)| (path.clone(), ConsumerSet::NOBODY));
         let root_itself = std::iter::once((RepoPath::default(), ConsumerSet::NOBODY));
         let all: Vec<(RepoPath, ConsumerSet)> =
@@ -175,9 +175,14 @@ impl WalkCache {
 
     /// Returns `None` if a walk could find other names. Updates the times of directories that
     /// changed although their names are the same.
-    fn revalidate(&mut self, root: &Path, border: &Border, now_ns: i64) -> Option<Change> {
+    fn revalidate(
+        &mut self,
+        root: &Path,
+        border: &FileSystemBoundary,
+        now_ns: i64,
+    ) -> Option<Change> {
         let is_mounted = |path: &RepoPath| border.is_crossed_at(&root.join(path.as_str()));
-        let mut mounts = self.pruned.iter().filter(|(_, why, _)| *why == Pruned::FileSystem);
+        let mut mounts = self.pruned.iter().filter(|(_, why, _)| *why == PruneReason::FileSystem);
         if !mounts.all(|(path, ..)| is_mounted(path)) {
             return None;
         }
@@ -251,7 +256,7 @@ fn merge_surveys<T: Ord>(
 struct DirectoryContent {
     modified_ns: i64,
     names: u64,
-    rules: Vec<(PathBuf, Option<Stamp>)>,
+    rules: Vec<(PathBuf, Option<DirectoryStamp>)>,
 }
 
 /// Lists a directory, regardless of ignore rules.

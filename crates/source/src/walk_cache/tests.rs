@@ -67,14 +67,20 @@ impl Tree {
     }
 
     fn again(&self) -> [Survey; 2] {
-        survey_cached(&self.root(), [MANIFESTS, CODE], &Bounds::default(), &self.memory(), &Silent)
-            .unwrap()
+        survey_cached(
+            &self.root(),
+            [MANIFESTS, CODE],
+            &WalkBounds::default(),
+            &self.memory(),
+            &Silent,
+        )
+        .unwrap()
     }
 
     /// Compares with a walk that remembers nothing.
     fn check(&self, when: &str) {
         let walked =
-            walk::survey(&self.root(), [MANIFESTS, CODE], &Bounds::default(), &Silent).unwrap();
+            walk::survey(&self.root(), [MANIFESTS, CODE], &WalkBounds::default(), &Silent).unwrap();
         assert_eq!(render(&self.again()), render(&walked), "{when}");
     }
 
@@ -89,9 +95,9 @@ fn render(surveys: &[Survey]) -> String {
 }
 
 /// A change to a tree.
-type Act = fn(&Tree);
+type TreeEdit = fn(&Tree);
 
-const CHANGES: &[(&str, Act)] = &[
+const CHANGES: &[(&str, TreeEdit)] = &[
     ("nothing", |_| {}),
     ("an edit", |tree| tree.write("tree/a.rs", "longer")),
     ("a new file", |tree| tree.write("tree/deep/er/new.rs", "")),
@@ -191,7 +197,8 @@ fn other_wishes_are_another_walk() {
     let others = ["deep".to_string()];
     let want = WalkFilter { exclude: &others, ..CODE };
     let [survey] =
-        survey_cached(&tree.root(), [want], &Bounds::default(), &tree.memory(), &Silent).unwrap();
+        survey_cached(&tree.root(), [want], &WalkBounds::default(), &tree.memory(), &Silent)
+            .unwrap();
     let files = survey.files.iter().map(|file| file.path.as_str());
     assert_eq!(files.collect::<Vec<_>>(), ["a.rs"]);
 }

@@ -146,7 +146,7 @@ impl Watcher {
             Ok(events)
         }) {
             Ok(events) => self.backend = WatchBackend::Events(events),
-            Err(error) => self.give_up_events(&error),
+            Err(error) => self.switch_to_polling(&error),
         }
     }
 
@@ -186,7 +186,7 @@ impl Watcher {
         if let Err(error) = backend.adjust_watches(&self.targets).map(|fresh| {
             batch.paths.extend(fresh);
         }) {
-            self.give_up_events(&error);
+            self.switch_to_polling(&error);
             batch.is_incomplete = true;
         }
         batch.paths.sort();
@@ -198,7 +198,7 @@ impl Watcher {
     fn handle_errors(&mut self, errors: &[notify::Error]) -> Batch {
         for error in errors {
             match error.kind {
-                ErrorKind::MaxFilesWatch => self.give_up_events(error),
+                ErrorKind::MaxFilesWatch => self.switch_to_polling(error),
                 _ => tracing::warn!("file events: {error}"),
             }
         }
@@ -223,7 +223,7 @@ impl Watcher {
     }
 
     /// Switches to polling: the system gives no more watches, or none at all.
-    fn give_up_events(&mut self, error: &notify::Error) {
+    fn switch_to_polling(&mut self, error: &notify::Error) {
         let every = self.settings.poll_every;
         tracing::warn!(
             "no file events for {} directories ({error}); looking every {every:?} instead. On \

@@ -47,7 +47,7 @@ impl Events {
                 if !is_in_place && self.active.remove(path).is_some() {
                     let _ = self.debouncer.unwatch(path);
                 }
-                if lookup.concerns(path) {
+                if lookup.covers(path) {
                     batch.paths.push(path.clone());
                 }
             }

@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::targets::{Reach, WatchTarget};
-use crate::walk_bounds::{Border, FileSystems};
+use crate::walk_bounds::{FileSystemBoundary, FileSystems};
 
 /// The stamps of all watched files at the last look.
 pub struct Poll {
-    seen: BTreeMap<PathBuf, Stamp>,
+    seen: BTreeMap<PathBuf, PollStamp>,
 }
 
 /// The size and time of a file. Comparing them tells cheaply whether it changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
+struct PollStamp {
     modified: Option<SystemTime>,
     size: u64,
 }
@@ -41,16 +41,21 @@ impl Poll {
 }
 
 /// Returns the stamps of all entries of the targets.
-fn snapshot(targets: &[WatchTarget]) -> BTreeMap<PathBuf, Stamp> {
+fn snapshot(targets: &[WatchTarget]) -> BTreeMap<PathBuf, PollStamp> {
     let mut seen = BTreeMap::new();
     for target in targets {
-        let border = Border::new(&target.path, FileSystems::OfRoot);
+        let border = FileSystemBoundary::new(&target.path, FileSystems::OfRoot);
         visit(&target.path, target.reach, &border, &mut seen);
     }
     seen
 }
 
-fn visit(directory: &Path, reach: Reach, border: &Border, seen: &mut BTreeMap<PathBuf, Stamp>) {
+fn visit(
+    directory: &Path,
+    reach: Reach,
+    border: &FileSystemBoundary,
+    seen: &mut BTreeMap<PathBuf, PollStamp>,
+) {
     // A directory that cannot be listed counts as empty; its entries show up once it can be.
     let Ok(entries) = fs::read_dir(directory) else {
         return;
@@ -64,12 +69,12 @@ fn visit(directory: &Path, reach: Reach, border: &Border, seen: &mut BTreeMap<Pa
             let is_new = reach == Reach::Tree && !seen.contains_key(&path);
             if is_new && !border.is_crossed_by(&path, &metadata) {
                 // The time of a directory only repeats what its entries say.
-                seen.insert(path.clone(), Stamp { modified: None, size: 0 });
+                seen.insert(path.clone(), PollStamp { modified: None, size: 0 });
                 visit(&path, reach, border, seen);
             }
             continue;
         }
-        let stamp = Stamp { modified: metadata.modified().ok(), size: metadata.len() };
+        let stamp = PollStamp { modified: metadata.modified().ok(), size: metadata.len() };
         seen.insert(path, stamp);
     }
 }

@@ -49,7 +49,7 @@ impl<'t> TargetLookup<'t> {
     }
 
     /// True if a change of `path` is a change of a target, or may make or unmake one.
-    pub fn concerns(&self, path: &Path) -> bool {
+    pub fn covers(&self, path: &Path) -> bool {
         let is_folder = |path: &Path| self.folders.contains(path);
         is_folder(path)
             || path.parent().is_some_and(is_folder)
@@ -123,7 +123,7 @@ mod tests {
             ("/", true),
             ("/other", false),
         ] {
-            assert_eq!(lookup.concerns(Path::new(path)), expected, "{path}");
+            assert_eq!(lookup.covers(Path::new(path)), expected, "{path}");
         }
         let below = |path: &str| lookup.targets_below(Path::new(path)).count();
         assert_eq!([below("/r/a"), below("/r"), below("/r/t/x")], [1, 4, 0]);

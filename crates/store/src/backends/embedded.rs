@@ -11,7 +11,7 @@ use super::{
     ServerInfo, View, WriterStart,
 };
 use crate::code::{
-    AllNamesDirty, Bounds, Changes, ChunkRecord, Definition, FileRecord, Filter, Hit,
+    AllNamesDirty, Changes, ChunkRecord, Definition, FileRecord, Filter, GrepLimits, Hit,
     IndexSettings, Occurrences, Pattern, Reader, Skip, Snapshot, Stats, SymbolRecord, TextMatch,
     Writer,
 };
@@ -229,7 +229,7 @@ impl View for Snapshot<'_> {
         &self,
         pattern: &Pattern,
         filter: &Filter,
-        bounds: Bounds,
+        bounds: GrepLimits,
     ) -> Result<Vec<TextMatch>, StoreError> {
         Snapshot::find_text(self, pattern, filter, bounds)
     }

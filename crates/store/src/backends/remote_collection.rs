@@ -18,7 +18,7 @@ use super::remote_api::{
 use super::{CollectionReader, View, filter_pushdown, remote_grep};
 use crate::StoreError;
 use crate::code::{
-    Bounds, FileRecord, Filter, Hit, Located, Pattern, Stamp, SymbolRecord, unpack_symbols,
+    FileRecord, Filter, GrepLimits, Hit, Located, Pattern, Stamp, SymbolRecord, unpack_symbols,
     unpack_text,
 };
 use kenning_model::RepoPath;
@@ -129,7 +129,9 @@ impl RemoteView<'_> {
             let mut only = Vec::new();
             for wanted in &filter.texts {
                 let pattern = Pattern::exact(wanted);
-                for (row, _) in remote_grep::find_text(self, &pattern, &selection, Bounds::NONE)? {
+                for (row, _) in
+                    remote_grep::find_text(self, &pattern, &selection, GrepLimits::NONE)?
+                {
                     only.push((row.path, row.ordinal));
                 }
             }

@@ -7,7 +7,7 @@ use super::remote_api::{ChunkRow, PartRow, Selection, StoredPart};
 use super::remote_collection::RemoteView;
 use super::trigrams;
 use crate::StoreError;
-use crate::code::{Bounds, Pattern, RequiredLiterals};
+use crate::code::{GrepLimits, Pattern, RequiredLiterals};
 
 /// Files whose texts are fetched at a time: few at first, for a text that is everywhere.
 const FIRST_BATCH: usize = 16;
@@ -18,7 +18,7 @@ pub fn find_text(
     view: &RemoteView,
     pattern: &Pattern,
     selection: &Selection,
-    bounds: Bounds,
+    bounds: GrepLimits,
 ) -> Result<Vec<(ChunkRow, Vec<u32>)>, StoreError> {
     let paths = candidates(view, pattern, selection)?;
     let mut rest = paths.as_slice();
@@ -40,7 +40,7 @@ fn find_in_batch(
     view: &RemoteView,
     pattern: &Pattern,
     selection: &Selection,
-    bounds: Bounds,
+    bounds: GrepLimits,
     paths: &[String],
 ) -> Result<Vec<(ChunkRow, Vec<u32>)>, StoreError> {
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();

@@ -9,8 +9,8 @@ use super::remote_collection::RemoteView;
 use super::{View, remote_grep};
 use crate::StoreError;
 use crate::code::{
-    Bounds, ChunkRecord, Definition, FileRecord, Filter, Hit, IndexSettings, Occurrences, Pattern,
-    Skip, Stats, SymbolRecord, TextMatch, folded_hash,
+    ChunkRecord, Definition, FileRecord, Filter, GrepLimits, Hit, IndexSettings, Occurrences,
+    Pattern, Skip, Stats, SymbolRecord, TextMatch, folded_hash,
 };
 use kenning_model::{DefinitionRank, Problem, RepoPath};
 
@@ -215,7 +215,7 @@ impl View for RemoteView<'_> {
         &self,
         pattern: &Pattern,
         filter: &Filter,
-        bounds: Bounds,
+        bounds: GrepLimits,
     ) -> Result<Vec<TextMatch>, StoreError> {
         let found = remote_grep::find_text(self, pattern, &self.selection(filter)?, bounds)?
             .into_iter()

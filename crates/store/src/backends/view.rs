@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use crate::StoreError;
 use crate::code::{
-    Bounds, ChunkRecord, Definition, FileRecord, Filter, Hit, IndexSettings, Occurrences, Pattern,
-    Skip, Stats, SymbolRecord, TextMatch,
+    ChunkRecord, Definition, FileRecord, Filter, GrepLimits, Hit, IndexSettings, Occurrences,
+    Pattern, Skip, Stats, SymbolRecord, TextMatch,
 };
 use kenning_model::{Problem, RepoPath, Symbol};
 
@@ -104,7 +104,7 @@ pub trait View {
         &self,
         pattern: &Pattern,
         filter: &Filter,
-        bounds: Bounds,
+        bounds: GrepLimits,
     ) -> Result<Vec<TextMatch>, StoreError>;
 
     /// Returns the members of the type that has this header chunk, in the order of the file.

@@ -69,7 +69,7 @@ pub(super) use file_blob::{decompress as unpack_text, read_symbols as unpack_sym
 pub(super) use file_filter::compile_globs;
 pub use file_filter::{Exported, Filter, Tests};
 pub(super) use grep::RequiredLiterals;
-pub use grep::{BadPattern, Bounds, FileWithWord, Pattern, TextMatch};
+pub use grep::{BadPattern, FileWithWord, GrepLimits, Pattern, TextMatch};
 pub use hit::Hit;
 pub use invalidation::{AllNamesDirty, Invalidation};
 pub use quantized_vector::{MAX_DIMENSION, Vector};

@@ -30,15 +30,15 @@ pub struct TextMatch {
 
 /// The limits of one search.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct GrepLimits {
     /// Stop after this many chunks.
     pub chunks: usize,
     /// Fail after this time. Only regular expressions are interrupted; literals are fast.
     pub deadline: Option<Instant>,
 }
 
-impl Bounds {
-    pub const NONE: Bounds = Bounds { chunks: usize::MAX, deadline: None };
+impl GrepLimits {
+    pub const NONE: GrepLimits = GrepLimits { chunks: usize::MAX, deadline: None };
 }
 
 /// Files that are read before the next look at how much is found: few at first, for a text that is
@@ -58,7 +58,7 @@ impl Snapshot<'_> {
         &self,
         pattern: &Pattern,
         filter: &Filter,
-        bounds: Bounds,
+        bounds: GrepLimits,
     ) -> Result<Vec<TextMatch>, StoreError> {
         self.run(|connection| {
             let generation = &self.generation;
@@ -77,7 +77,7 @@ pub fn chunks_with(
 ) -> StoreResult<Bitmap> {
     let pattern = Pattern::exact(text);
     let mut chunks = Bitmap::default();
-    for found in find_matches(connection, generation, &pattern, allowed, Bounds::NONE)? {
+    for found in find_matches(connection, generation, &pattern, allowed, GrepLimits::NONE)? {
         chunks.insert(found.chunk);
     }
     Ok(chunks)
@@ -89,7 +89,7 @@ fn find_matches(
     generation: &Generation,
     pattern: &Pattern,
     allowed: &Bitmap,
-    bounds: Bounds,
+    bounds: GrepLimits,
 ) -> StoreResult<Vec<TextMatch>> {
     let candidates = candidates(connection, generation, pattern)?;
     let file_table = generation.file_table(connection)?;

@@ -6,7 +6,7 @@ mod pattern;
 mod required_literals;
 mod word_files;
 
-pub use find::{Bounds, TextMatch, chunks_with};
+pub use find::{GrepLimits, TextMatch, chunks_with};
 pub use pattern::{BadPattern, Pattern};
 pub use required_literals::RequiredLiterals;
 pub use word_files::FileWithWord;

@@ -27,7 +27,7 @@ fn file(path: &str, text: &str) -> FileUpdate {
 type Found = Vec<(String, u32)>;
 
 /// Paths and lines, as the store finds them.
-fn found(snapshot: &Snapshot, pattern: &Pattern, filter: &Filter, bounds: Bounds) -> Found {
+fn found(snapshot: &Snapshot, pattern: &Pattern, filter: &Filter, bounds: GrepLimits) -> Found {
     let matches = snapshot.find_text(pattern, filter, bounds).unwrap();
     let mut found = Vec::new();
     for one in matches {
@@ -156,11 +156,11 @@ fn text_is_found_where_it_is_through_all_changes() {
         for _ in 0..8 {
             let needle = random_needle(&mut random, &files);
             let open = Filter::default();
-            let exact = found(&snapshot, &Pattern::exact(&needle), &open, Bounds::NONE);
+            let exact = found(&snapshot, &Pattern::exact(&needle), &open, GrepLimits::NONE);
             assert_eq!(exact, naive(&files, &needle), "{needle:?}");
             if !needle.contains('\n') {
                 let escaped = Pattern::expression(&regex::escape(&needle)).unwrap();
-                assert_eq!(found(&snapshot, &escaped, &open, Bounds::NONE), exact);
+                assert_eq!(found(&snapshot, &escaped, &open, GrepLimits::NONE), exact);
             }
         }
     }
@@ -178,14 +178,14 @@ fn bounds_and_filters_apply_while_searching() {
     let snapshot = reader.snapshot().unwrap();
     let pattern = Pattern::exact("needle");
     let open = Filter::default();
-    let few = Bounds { chunks: 3, ..Bounds::NONE };
+    let few = GrepLimits { chunks: 3, ..GrepLimits::NONE };
     let first = [("src/f00.rs", 1), ("src/f00.rs", 5), ("src/f01.rs", 1)]
         .map(|(path, line)| (path.to_string(), line));
     assert_eq!(found(&snapshot, &pattern, &open, few), first);
-    assert_eq!(found(&snapshot, &pattern, &open, Bounds::NONE).len(), 205);
+    assert_eq!(found(&snapshot, &pattern, &open, GrepLimits::NONE).len(), 205);
     let tests = Filter { tests: Tests::Only, ..Filter::default() };
     assert_eq!(found(&snapshot, &pattern, &tests, few).len(), 3);
-    let late = Bounds { chunks: 3, deadline: Some(std::time::Instant::now()) };
+    let late = GrepLimits { chunks: 3, deadline: Some(std::time::Instant::now()) };
     let slow = Pattern::expression("nee+dle").unwrap();
     let refused = snapshot.find_text(&slow, &open, late).unwrap_err();
     assert!(refused.is_refusal(), "{refused}");
