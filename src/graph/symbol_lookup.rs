@@ -14,7 +14,7 @@ use kenning_lang::languages::{self, is_file_name};
 use kenning_model::{ChunkKind, ReferenceKind, RepoPath};
 use kenning_store::StoreError;
 use kenning_store::code::MatchScope;
-use kenning_text::fuzzy_match::Wanted;
+use kenning_text::fuzzy_match::FuzzyPattern;
 
 /// The most files in which calls through a variable are looked up.
 const MAX_RECEIVER_FILES: usize = 400;
@@ -391,10 +391,10 @@ impl Graph<'_> {
     /// once.
     pub fn nearest_names(&self, name: &str) -> Result<Vec<String>, StoreError> {
         let name = WrittenName::plain(name).unwrap_or_else(|| name.to_string());
-        let wanted = Wanted::new(kenning_text::tokenizer::last_name(&name));
+        let wanted = FuzzyPattern::new(kenning_text::tokenizer::last_name(&name));
         let names = self.snapshot.defined_names()?;
         let mut near =
-            names.find_matching(&[], MatchScope::Name, |name, _| wanted.unlikeness(name));
+            names.find_matching(&[], MatchScope::Name, |name, _| wanted.distance_to(name));
         near.retain(|one| one.attributes.kind != ChunkKind::Extension);
         near.sort_unstable_by_key(|one| (&one.file.path, one.place));
         let mut seen = HashSet::new();

@@ -391,13 +391,13 @@ mod tests {
     fn near_of_all(graph: &Graph, name: &str) -> Vec<String> {
         let name = crate::graph::written_name::WrittenName::plain(name).unwrap();
         let wanted =
-            kenning_text::fuzzy_match::Wanted::new(kenning_text::tokenizer::last_name(&name));
+            kenning_text::fuzzy_match::FuzzyPattern::new(kenning_text::tokenizer::last_name(&name));
         let mut seen = std::collections::HashSet::new();
         let mut scored: Vec<(usize, String)> = Vec::new();
         graph
             .for_each_symbol(&SymbolFilter::default(), |one| {
                 if seen.insert(one.symbol.name.to_lowercase()) {
-                    let unlikeness = wanted.unlikeness(&one.symbol.name);
+                    let unlikeness = wanted.distance_to(&one.symbol.name);
                     scored.extend(
                         unlikeness.map(|it| (it, crate::graph::qualified_name(&one.symbol))),
                     );

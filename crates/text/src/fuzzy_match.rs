@@ -33,12 +33,12 @@ impl Tolerance {
     }
 
     /// True if a wanted name of so many letters may stand for a part of a known one.
-    fn is_telling_part(self, letters: usize) -> bool {
+    fn is_distinctive_part(self, letters: usize) -> bool {
         self == Tolerance::Lenient || letters >= MIN_PART
     }
 
     /// True if a wanted text of so many letters means a name of so many that it contains.
-    fn is_telling_name(self, name: usize, wanted: usize) -> bool {
+    fn is_distinctive_name(self, name: usize, wanted: usize) -> bool {
         name > MIN_PART && (self == Tolerance::Lenient || 2 * name >= wanted)
     }
 }
@@ -55,7 +55,7 @@ impl Tolerance {
 /// assert!(nearest("frobnicate", known).is_empty());
 /// ```
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    nearest_within(&Wanted::new(wanted), known)
+    nearest_within(&FuzzyPattern::new(wanted), known)
 }
 
 /// Like [`nearest`], for a short list of names: [`Tolerance::Lenient`].
@@ -68,15 +68,18 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Ve
 /// assert_eq!(nearest_lenient("brewing of coffee", known), ["brewing"]);
 /// ```
 pub fn nearest_lenient<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    nearest_within(&Wanted::lenient(wanted), known)
+    nearest_within(&FuzzyPattern::lenient(wanted), known)
 }
 
-fn nearest_within<'a>(wanted: &Wanted, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+fn nearest_within<'a>(
+    wanted: &FuzzyPattern,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Vec<&'a str> {
     let mut scored: Vec<(usize, usize, &str)> = known
         .into_iter()
         .filter_map(|name| {
-            let unlikeness = wanted.unlikeness(name)?;
-            Some((unlikeness, name.len(), name))
+            let distance_to = wanted.distance_to(name)?;
+            Some((distance_to, name.len(), name))
         })
         .collect();
     scored.sort_unstable();
@@ -88,41 +91,41 @@ fn nearest_within<'a>(wanted: &Wanted, known: impl IntoIterator<Item = &'a str>)
 /// An unknown name, prepared for comparison with many known ones.
 ///
 /// ```
-/// use kenning_text::fuzzy_match::Wanted;
+/// use kenning_text::fuzzy_match::FuzzyPattern;
 ///
-/// let wanted = Wanted::new("sesion");
-/// assert!(wanted.unlikeness("Session") < wanted.unlikeness("session_store"));
-/// assert_eq!(wanted.unlikeness("kettle"), None);
+/// let wanted = FuzzyPattern::new("sesion");
+/// assert!(wanted.distance_to("Session") < wanted.distance_to("session_store"));
+/// assert_eq!(wanted.distance_to("kettle"), None);
 /// ```
 #[derive(Debug)]
-pub struct Wanted {
+pub struct FuzzyPattern {
     plain: String,
-    letters: Letters,
+    letters: LetterSet,
     tolerance: Tolerance,
 }
 
-impl Wanted {
+impl FuzzyPattern {
     /// Prepares a name with [`Tolerance::Strict`].
-    pub fn new(text: &str) -> Wanted {
-        Wanted::with_tolerance(text, Tolerance::Strict)
+    pub fn new(text: &str) -> FuzzyPattern {
+        FuzzyPattern::with_tolerance(text, Tolerance::Strict)
     }
 
     /// Prepares a name with [`Tolerance::Lenient`].
-    pub fn lenient(text: &str) -> Wanted {
-        Wanted::with_tolerance(text, Tolerance::Lenient)
+    pub fn lenient(text: &str) -> FuzzyPattern {
+        FuzzyPattern::with_tolerance(text, Tolerance::Lenient)
     }
 
-    fn with_tolerance(text: &str, tolerance: Tolerance) -> Wanted {
-        let plain: String = plain(text).chars().take(MAX_LETTERS).collect();
-        Wanted { letters: Letters::of(&plain), plain, tolerance }
+    fn with_tolerance(text: &str, tolerance: Tolerance) -> FuzzyPattern {
+        let plain: String = fold_separators(text).chars().take(MAX_LETTERS).collect();
+        FuzzyPattern { letters: LetterSet::from_name(&plain), plain, tolerance }
     }
 
     /// Returns the distance to a known name, in half changes of a letter; `None` if it is too far.
-    pub fn unlikeness(&self, name: &str) -> Option<usize> {
+    pub fn distance_to(&self, name: &str) -> Option<usize> {
         if self.plain.is_empty() || self.is_far_from(name) {
             return None;
         }
-        unlikeness(&self.plain, &plain(name), self.tolerance)
+        distance_to(&self.plain, &fold_separators(name), self.tolerance)
     }
 
     /// True if the letters alone rule the name out. They do for most names, and comparing two
@@ -131,7 +134,7 @@ impl Wanted {
         if !name.is_ascii() || !self.plain.is_ascii() {
             return false;
         }
-        let letters = Letters::of(name);
+        let letters = LetterSet::from_name(name);
         let missing = self.letters.count_missing_in(letters);
         // Each missing letter takes a change of its own. A name that is a part of the wanted one
         // lacks many.
@@ -141,7 +144,7 @@ impl Wanted {
 }
 
 /// Returns two for each letter to change, and one more for a match of a part.
-fn unlikeness(wanted: &str, name: &str, tolerance: Tolerance) -> Option<usize> {
+fn distance_to(wanted: &str, name: &str, tolerance: Tolerance) -> Option<usize> {
     let length = wanted.chars().count();
     let distance = |part: &str| {
         let letters = part.chars().count();
@@ -153,7 +156,7 @@ fn unlikeness(wanted: &str, name: &str, tolerance: Tolerance) -> Option<usize> {
         distance.filter(|distance| *distance <= max)
     };
     let whole = distance(name).map(|distance| 2 * distance);
-    let is_part = tolerance.is_telling_part(length) && name.contains(wanted);
+    let is_part = tolerance.is_distinctive_part(length) && name.contains(wanted);
     let part = if is_part {
         Some(1)
     } else {
@@ -170,7 +173,8 @@ fn unlikeness(wanted: &str, name: &str, tolerance: Tolerance) -> Option<usize> {
 fn contains_name(wanted: &str, length: usize, name: &str, tolerance: Tolerance) -> bool {
     // `go` in `lang-go` is a word; in `django` it is chance.
     let is_word = || tolerance == Tolerance::Lenient && wanted.split(' ').any(|word| word == name);
-    tolerance.is_telling_name(name.chars().count(), length) && wanted.contains(name) || is_word()
+    tolerance.is_distinctive_name(name.chars().count(), length) && wanted.contains(name)
+        || is_word()
 }
 
 /// Returns a lower bound of the changes, from the counts of letters alone. It is cheap, and mostly
@@ -187,11 +191,11 @@ fn min_changes(wanted: &str, name: &str) -> usize {
 
 /// The set of ASCII letters and digits in a name, as a bit mask. Case does not count.
 #[derive(Clone, Copy, Debug)]
-struct Letters(u64);
+struct LetterSet(u64);
 
-impl Letters {
-    fn of(name: &str) -> Letters {
-        Letters(name.bytes().fold(0, |letters, byte| match byte {
+impl LetterSet {
+    fn from_name(name: &str) -> LetterSet {
+        LetterSet(name.bytes().fold(0, |letters, byte| match byte {
             b'a'..=b'z' => letters | 1 << (byte - b'a'),
             b'A'..=b'Z' => letters | 1 << (byte - b'A'),
             b'0'..=b'9' => letters | 1 << (byte - b'0' + 26),
@@ -199,13 +203,13 @@ impl Letters {
         }))
     }
 
-    fn count_missing_in(self, others: Letters) -> usize {
+    fn count_missing_in(self, others: LetterSet) -> usize {
         (self.0 & !others.0).count_ones() as usize
     }
 }
 
 /// Folds case and turns separators into blanks.
-fn plain(name: &str) -> String {
+fn fold_separators(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     for c in name.chars() {
         push_folded(&mut plain, if c.is_alphanumeric() { c } else { ' ' });
@@ -283,14 +287,15 @@ mod tests {
             let mut like = 0;
             for seed in 1..4000 {
                 let (wanted, known) = (name(seed * 7), name(seed * 31 % 1728));
-                let (plain_wanted, plain_known) = (plain(&wanted), plain(&known));
+                let (plain_wanted, plain_known) =
+                    (fold_separators(&wanted), fold_separators(&known));
                 let expected = if plain_wanted.is_empty() {
                     None
                 } else {
-                    unlikeness(&plain_wanted, &plain_known, tolerance)
+                    distance_to(&plain_wanted, &plain_known, tolerance)
                 };
                 like += usize::from(expected.is_some());
-                let found = Wanted::with_tolerance(&wanted, tolerance).unlikeness(&known);
+                let found = FuzzyPattern::with_tolerance(&wanted, tolerance).distance_to(&known);
                 assert_eq!(found, expected, "{wanted} {known}");
                 let distance = strsim::damerau_levenshtein(plain_wanted.as_str(), &plain_known);
                 assert!(min_changes(&plain_wanted, &plain_known) <= distance);

@@ -47,7 +47,7 @@ pub fn query_terms(text: &str) -> Vec<String> {
 fn each_word(text: &str, mut visit: impl FnMut(&mut String)) {
     let mut splitter = Splitter::default();
     for run in runs(text) {
-        let mut ideographs = Ideographs::default();
+        let mut ideographs = IdeographRun::default();
         splitter.parts(run, &mut |part| match ideograph(part) {
             Some(ideograph) => ideographs.push(ideograph, &mut visit),
             None => {
@@ -61,12 +61,12 @@ fn each_word(text: &str, mut visit: impl FnMut(&mut String)) {
 
 /// A run of characters of a script without word borders.
 #[derive(Default)]
-struct Ideographs {
+struct IdeographRun {
     last: Option<char>,
     has_pair: bool,
 }
 
-impl Ideographs {
+impl IdeographRun {
     fn push(&mut self, ideograph: char, visit: &mut impl FnMut(&mut String)) {
         if let Some(last) = self.last.replace(ideograph) {
             self.has_pair = true;

@@ -5,7 +5,7 @@
 
 use kenning_model::Skill;
 use kenning_text::case_folding;
-use kenning_text::fuzzy_match::Wanted;
+use kenning_text::fuzzy_match::FuzzyPattern;
 
 /// The result of a lookup.
 #[derive(Debug, PartialEq, Eq)]
@@ -43,13 +43,13 @@ pub fn resolve_skill<'a>(skills: &'a [Skill], name: &str) -> SkillLookup<'a> {
 pub fn similar_names<'a>(skills: &'a [Skill], name: &str, most: usize) -> Vec<&'a str> {
     // A request for `other:pdf` may well mean the existing `pdf`.
     let tail = name.rsplit(':').next().unwrap_or(name);
-    let (whole, tail) = (Wanted::lenient(name), Wanted::lenient(tail));
+    let (whole, tail) = (FuzzyPattern::lenient(name), FuzzyPattern::lenient(tail));
     let mut scored: Vec<(usize, &str)> = skills
         .iter()
         .filter_map(|skill| {
             // A match of the short name alone ranks below an equally good match of the whole name.
-            let by_tail = tail.unlikeness(short_name(skill)).map(|unlikeness| unlikeness + 1);
-            let unlikeness = [whole.unlikeness(&skill.full_name), by_tail].into_iter().flatten();
+            let by_tail = tail.distance_to(short_name(skill)).map(|unlikeness| unlikeness + 1);
+            let unlikeness = [whole.distance_to(&skill.full_name), by_tail].into_iter().flatten();
             Some((unlikeness.min()?, skill.full_name.as_str()))
         })
         .collect();

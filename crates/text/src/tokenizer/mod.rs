@@ -50,7 +50,7 @@ pub fn each(text: &str, mut visit: impl FnMut(Word)) {
 /// Visits the parts of an identifier, and the identifier itself if it has several.
 fn visit_identifier(splitter: &mut Splitter, identifier: &str, visit: &mut impl FnMut(Word)) {
     let parts = visit_parts(splitter, identifier, visit);
-    let whole = splitter.whole();
+    let whole = splitter.last_identifier();
     if parts > 1 && whole.len() <= 2 * MAX_PART {
         visit(hash(stem(whole)));
     }
@@ -146,7 +146,7 @@ pub fn spelled_words(text: &str) -> Vec<SpelledWord> {
         }
         let mut parts = Vec::new();
         let count = visit_parts(&mut splitter, identifier, &mut |word| parts.push(word));
-        let whole = splitter.whole();
+        let whole = splitter.last_identifier();
         let is_indexed = count > 1 && whole.len() <= 2 * MAX_PART;
         let whole = is_indexed.then(|| hash(stem(whole)));
         words.push(SpelledWord { text: identifier.to_string(), parts, whole });

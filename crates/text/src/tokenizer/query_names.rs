@@ -42,7 +42,7 @@ fn looks_like_code(identifier: &str) -> bool {
 /// assert!(!is_name("how to log in"));
 /// ```
 pub fn is_name(text: &str) -> bool {
-    let text = bare(text);
+    let text = strip_suffixes(text);
     let is_joint = |c: char| matches!(c, '.' | ':' | '#' | '/' | '\\' | '$' | '-' | '>');
     !text.is_empty() && text.chars().all(|c| is_word_character(c) || is_joint(c))
 }
@@ -60,11 +60,11 @@ const LAST_SIGNS: [char; 3] = ['!', '?', '='];
 /// ```
 pub fn last_sign(text: &str) -> Option<char> {
     let signed = without_call(text);
-    signed.strip_prefix(bare(text))?.chars().next()
+    signed.strip_prefix(strip_suffixes(text))?.chars().next()
 }
 
 /// Strips the suffixes of a name: the parentheses of a call, an arity (`halt/1`), a sign.
-fn bare(text: &str) -> &str {
+fn strip_suffixes(text: &str) -> &str {
     without_call(text).trim_end_matches(LAST_SIGNS)
 }
 
@@ -90,7 +90,7 @@ fn is_count(text: &str) -> bool {
 /// assert_eq!(last_name("System.halt/1"), "halt");
 /// ```
 pub fn last_name(text: &str) -> &str {
-    let text = bare(text);
+    let text = strip_suffixes(text);
     let start = text.rfind(|c| !is_word_character(c));
     start.map_or(text, |at| {
         let width = text[at..].chars().next().map_or(1, char::len_utf8);
@@ -107,7 +107,7 @@ pub fn last_name(text: &str) -> &str {
 /// assert_eq!(owner("login"), "");
 /// ```
 pub fn owner(text: &str) -> String {
-    let name = bare(text);
+    let name = strip_suffixes(text);
     let before = name.strip_suffix(last_name(name)).unwrap_or_default();
     let segments: Vec<&str> =
         before.split(|c| !is_word_character(c)).filter(|segment| !segment.is_empty()).collect();

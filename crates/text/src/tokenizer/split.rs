@@ -55,14 +55,16 @@ impl Splitter {
         self.part.clear();
         let mut parts = 0;
         let mut characters = identifier.chars().peekable();
-        let mut before = Kind::Border;
+        let mut before = CharacterClass::Border;
         while let Some(c) = characters.next() {
-            let kind = Kind::of(c);
-            let next = characters.peek().map_or(Kind::Border, |c| Kind::of(*c));
+            let kind = CharacterClass::from_character(c);
+            let next = characters
+                .peek()
+                .map_or(CharacterClass::Border, |c| CharacterClass::from_character(*c));
             if kind.starts_part(before, next) {
                 parts += usize::from(self.end_part(visit));
             }
-            if kind != Kind::Border {
+            if kind != CharacterClass::Border {
                 push_folded(&mut self.part, c);
                 push_folded(&mut self.whole, c);
             }
@@ -72,7 +74,7 @@ impl Splitter {
     }
 
     /// Returns the last identifier in lower case and without borders.
-    pub(super) fn whole(&mut self) -> &mut String {
+    pub(super) fn last_identifier(&mut self) -> &mut String {
         &mut self.whole
     }
 
@@ -90,12 +92,12 @@ impl Splitter {
 /// Returns the only character of a part if its script does not separate words.
 pub(crate) fn ideograph(part: &str) -> Option<char> {
     let first = part.chars().next()?;
-    (Kind::of(first) == Kind::Ideograph).then_some(first)
+    (CharacterClass::from_character(first) == CharacterClass::Ideograph).then_some(first)
 }
 
 /// The class of a character, for finding the borders between parts of an identifier.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CharacterClass {
     Border,
     Lower,
     Upper,
@@ -104,30 +106,32 @@ enum Kind {
     Ideograph,
 }
 
-impl Kind {
-    fn of(c: char) -> Kind {
+impl CharacterClass {
+    fn from_character(c: char) -> CharacterClass {
         match c {
-            '_' => Kind::Border,
-            '0'..='9' => Kind::Digit,
-            'a'..='z' => Kind::Lower,
-            'A'..='Z' => Kind::Upper,
+            '_' => CharacterClass::Border,
+            '0'..='9' => CharacterClass::Digit,
+            'a'..='z' => CharacterClass::Lower,
+            'A'..='Z' => CharacterClass::Upper,
             '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' => {
-                Kind::Ideograph
+                CharacterClass::Ideograph
             }
-            c if c.is_uppercase() => Kind::Upper,
-            c if c.is_numeric() => Kind::Digit,
-            _ => Kind::Lower,
+            c if c.is_uppercase() => CharacterClass::Upper,
+            c if c.is_numeric() => CharacterClass::Digit,
+            _ => CharacterClass::Lower,
         }
     }
 
     /// True if a part starts here: `aB`, the `S` of `HTTPServer`, and everything after a border.
     /// `utf8` and `2x` stay whole.
-    fn starts_part(self, before: Kind, next: Kind) -> bool {
+    fn starts_part(self, before: CharacterClass, next: CharacterClass) -> bool {
         match (before, self) {
-            (Kind::Border, _) | (_, Kind::Border) | (_, Kind::Ideograph) => true,
-            (Kind::Ideograph, _) => true,
-            (Kind::Lower | Kind::Digit, Kind::Upper) => true,
-            (Kind::Upper, Kind::Upper) => next == Kind::Lower,
+            (CharacterClass::Border, _)
+            | (_, CharacterClass::Border)
+            | (_, CharacterClass::Ideograph) => true,
+            (CharacterClass::Ideograph, _) => true,
+            (CharacterClass::Lower | CharacterClass::Digit, CharacterClass::Upper) => true,
+            (CharacterClass::Upper, CharacterClass::Upper) => next == CharacterClass::Lower,
             _ => false,
         }
     }
