@@ -7,8 +7,8 @@ pub static PROVIDER: Provider = Provider {
     name: NAME,
     aliases: &[],
     summary: "an MLX server on Apple silicon, with an OpenAI-compatible API",
-    state: |settings| state(settings, Machine::current()),
-    open: |settings| open(settings, Machine::current()),
+    state: |settings| state(settings, HostPlatform::current()),
+    open: |settings| open(settings, HostPlatform::current()),
 };
 
 const NAME: &str = "mlx";
@@ -21,28 +21,28 @@ const REMEDY: &str = "set MLX_BASE_URL to an MLX server on another machine";
 
 /// The kind of this machine: MLX runs on Apple silicon only.
 #[derive(Clone, Copy)]
-enum Machine {
+enum HostPlatform {
     AppleSilicon,
     Other,
 }
 
-impl Machine {
+impl HostPlatform {
     /// Returns the kind of this machine.
-    fn current() -> Machine {
+    fn current() -> HostPlatform {
         if cfg!(all(target_os = "macos", target_arch = "aarch64")) {
-            Machine::AppleSilicon
+            HostPlatform::AppleSilicon
         } else {
-            Machine::Other
+            HostPlatform::Other
         }
     }
 }
 
 /// Reports whether the server can be used from this machine.
-fn state(settings: &ProviderSettings, machine: Machine) -> State {
+fn state(settings: &ProviderSettings, machine: HostPlatform) -> State {
     let service = settings.service(NAME);
     let model = service.model.unwrap_or_else(|| MODEL.to_string());
     match (service.url, machine) {
-        (None, Machine::Other) => {
+        (None, HostPlatform::Other) => {
             State::Unavailable { why: WHY.to_string(), remedy: REMEDY.to_string() }
         }
         (url, _) => openai::state_at(NAME, url.as_deref().unwrap_or(BASE), model),
@@ -50,14 +50,17 @@ fn state(settings: &ProviderSettings, machine: Machine) -> State {
 }
 
 /// Opens the model of a local MLX server.
-fn open(settings: &ProviderSettings, machine: Machine) -> Result<Box<dyn Embedder>, EmbedError> {
+fn open(
+    settings: &ProviderSettings,
+    machine: HostPlatform,
+) -> Result<Box<dyn Embedder>, EmbedError> {
     let service = settings.service(NAME);
     let unavailable = |why: String, remedy: &str| EmbedError::Unavailable {
         provider: NAME.to_string(),
         why,
         remedy: remedy.to_string(),
     };
-    if let (None, Machine::Other) = (&service.url, machine) {
+    if let (None, HostPlatform::Other) = (&service.url, machine) {
         return Err(unavailable(WHY.to_string(), REMEDY));
     }
     let mut api = openai::api(NAME, service, BASE, MODEL)?;
@@ -77,7 +80,7 @@ mod tests {
     use super::*;
     use crate::Service;
 
-    fn why(url: Option<&str>, machine: Machine) -> String {
+    fn why(url: Option<&str>, machine: HostPlatform) -> String {
         let mut settings = ProviderSettings::default();
         let url = url.map(str::to_string);
         settings.set(NAME, Service { url, ..Service::default() });
@@ -92,10 +95,10 @@ mod tests {
 
     #[test]
     fn elsewhere_it_takes_an_address() {
-        assert_eq!(why(None, Machine::Other), WHY);
+        assert_eq!(why(None, HostPlatform::Other), WHY);
         // Port 9 is for discarding, and nobody listens there.
         let url = Some("http://127.0.0.1:9/v1");
-        assert!(why(url, Machine::Other).contains("127.0.0.1:9"));
-        assert!(why(url, Machine::AppleSilicon).contains("127.0.0.1:9"));
+        assert!(why(url, HostPlatform::Other).contains("127.0.0.1:9"));
+        assert!(why(url, HostPlatform::AppleSilicon).contains("127.0.0.1:9"));
     }
 }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::remote::{Api, NoAnswer, Remote, VectorRow, check_url, probe};
+use super::remote::{Api, HttpFailure, Remote, VectorRow, check_url, probe};
 use super::{EmbedError, Embedder, Provider, ProviderSettings, Purpose, Service, State};
 
 pub static PROVIDER: Provider = Provider {
@@ -38,8 +38,8 @@ fn state(settings: &ProviderSettings) -> State {
             None => unavailable(format!("what answers at {base} is not Ollama"), start()),
         },
         Ok((status, _)) => unavailable(format!("{base} answers {status}"), start()),
-        Err(NoAnswer::TimedOut) => unavailable(format!("{base} does not answer"), start()),
-        Err(NoAnswer::Unreachable(why) | NoAnswer::Broken(why)) => {
+        Err(HttpFailure::TimedOut) => unavailable(format!("{base} does not answer"), start()),
+        Err(HttpFailure::Unreachable(why) | HttpFailure::Broken(why)) => {
             unavailable(format!("nothing answers at {base}: {why}"), start())
         }
     }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::remote::{Api, NoAnswer, Remote, VectorRow, check_url, probe};
+use super::remote::{Api, HttpFailure, Remote, VectorRow, check_url, probe};
 use super::{EmbedError, Embedder, Provider, ProviderSettings, Purpose, Service, State};
 
 pub static PROVIDER: Provider = Provider {
@@ -62,8 +62,8 @@ pub fn state_at(provider: &str, url: &str, model: String) -> State {
         Ok(_) => State::Available { model, why: format!("a service answers at {url}") },
         Err(reason) => State::Unavailable {
             why: match reason {
-                NoAnswer::TimedOut => format!("{url} does not answer"),
-                NoAnswer::Unreachable(why) | NoAnswer::Broken(why) => format!("{url}: {why}"),
+                HttpFailure::TimedOut => format!("{url} does not answer"),
+                HttpFailure::Unreachable(why) | HttpFailure::Broken(why) => format!("{url}: {why}"),
             },
             remedy: format!("start it, or set `{provider}.url` to where it runs"),
         },

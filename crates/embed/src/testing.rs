@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 
 /// The reaction of the service to one request.
-pub enum Act {
+pub enum ServiceReaction {
     /// Status, further headers, body.
     Answer(u16, &'static str, String),
     /// Promises a longer body than it sends.
@@ -25,14 +25,16 @@ pub struct Request {
     pub body: Value,
 }
 
-pub struct Fake {
+pub struct FakeService {
     address: String,
     requests: Arc<Mutex<Vec<Request>>>,
 }
 
-impl Fake {
+impl FakeService {
     /// Starts the service. It calls `act` with the number of each request and the request.
-    pub fn new(act: impl Fn(usize, &Request) -> Act + Send + Sync + 'static) -> Fake {
+    pub fn new(
+        act: impl Fn(usize, &Request) -> ServiceReaction + Send + Sync + 'static,
+    ) -> FakeService {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let requests: Arc<Mutex<Vec<Request>>> = Arc::default();
@@ -44,7 +46,7 @@ impl Fake {
                 std::thread::spawn(move || serve(stream, &noted, &*act));
             }
         });
-        Fake { address, requests }
+        FakeService { address, requests }
     }
 
     pub fn url(&self, path: &str) -> String {
@@ -56,7 +58,11 @@ impl Fake {
     }
 }
 
-fn serve(mut stream: TcpStream, noted: &Mutex<Vec<Request>>, act: &dyn Fn(usize, &Request) -> Act) {
+fn serve(
+    mut stream: TcpStream,
+    noted: &Mutex<Vec<Request>>,
+    act: &dyn Fn(usize, &Request) -> ServiceReaction,
+) {
     let Some(request) = receive(&stream) else {
         return;
     };
@@ -71,10 +77,10 @@ fn serve(mut stream: TcpStream, noted: &Mutex<Vec<Request>>, act: &dyn Fn(usize,
         )
     };
     let text = match act(number, &request) {
-        Act::Answer(status, headers, body) => head(status, headers, body.len()) + &body,
-        Act::BreakOff(body) => head(200, "", body.len() + 100) + &body,
+        ServiceReaction::Answer(status, headers, body) => head(status, headers, body.len()) + &body,
+        ServiceReaction::BreakOff(body) => head(200, "", body.len() + 100) + &body,
         // Blocks until the client gives up.
-        Act::FallSilent => {
+        ServiceReaction::FallSilent => {
             let _ = stream.read(&mut [0]);
             return;
         }

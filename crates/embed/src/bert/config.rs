@@ -41,7 +41,7 @@ pub enum Pooling {
 /// Reads the configuration. Fails if the model is not an encoder that we can run.
 pub fn read_config(files: &ModelFiles) -> Result<BertConfig, EmbedError> {
     let config = &files.config;
-    let wrong = |message: String| files.wrong(CONFIG, message);
+    let wrong = |message: String| files.invalid_file_error(CONFIG, message);
     check_kind(config).map_err(wrong)?;
     let size = |name: &str| {
         let value = config[name]
@@ -102,6 +102,6 @@ fn read_pooling(files: &ModelFiles) -> Result<Pooling, EmbedError> {
     match (is_set("pooling_mode_mean_tokens"), is_set("pooling_mode_cls_token")) {
         (true, false) => Ok(Pooling::Mean),
         (false, true) => Ok(Pooling::First),
-        _ => Err(files.wrong(POOLING, "wants neither the mean nor the first token")),
+        _ => Err(files.invalid_file_error(POOLING, "wants neither the mean nor the first token")),
     }
 }

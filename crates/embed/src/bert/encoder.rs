@@ -51,7 +51,7 @@ struct Norm {
 impl Encoder {
     /// Reads the weights. Fails if a tensor is missing or has another shape.
     pub fn read(files: &ModelFiles, shape: &BertConfig) -> Result<Encoder, EmbedError> {
-        let wrong = |message: String| files.wrong(WEIGHTS, message);
+        let wrong = |message: String| files.invalid_file_error(WEIGHTS, message);
         let weights = Weights::read(&files.weights).map_err(wrong)?;
         let size = |name: &str| files.config[name].as_u64().unwrap_or(0) as usize;
         let source = WeightReader { weights: &weights, shape };

@@ -48,7 +48,7 @@ fn state(settings: &ProviderSettings) -> State {
             };
         }
     };
-    match place.missing() {
+    match place.missing_file_message() {
         None => State::Available {
             why: format!("its files are in {}", place.folder.display()),
             model: place.model,
@@ -60,7 +60,7 @@ fn state(settings: &ProviderSettings) -> State {
 /// Opens the model that the settings name.
 fn open(settings: &ProviderSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     let place = ModelLocation::from_service(&settings.service(NAME))?;
-    if let Some(why) = place.missing() {
+    if let Some(why) = place.missing_file_message() {
         return Err(EmbedError::Unavailable {
             provider: NAME.to_string(),
             why,
@@ -104,7 +104,7 @@ impl ModelLocation {
     }
 
     /// Describes the first file that is missing; `None` if the model is complete.
-    fn missing(&self) -> Option<String> {
+    fn missing_file_message(&self) -> Option<String> {
         let missing = model_files::find_missing(&self.folder)?;
         Some(format!("there is no {}", missing.display()))
     }

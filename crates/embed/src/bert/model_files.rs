@@ -42,9 +42,9 @@ pub fn read_files(folder: &Path) -> Result<ModelFiles, EmbedError> {
     let config = read_json(folder, CONFIG)?;
     Ok(ModelFiles {
         folder: folder.to_path_buf(),
-        config: config.ok_or_else(|| wrong(folder, CONFIG, "is not there"))?,
+        config: config.ok_or_else(|| invalid_file_error(folder, CONFIG, "is not there"))?,
         weights: read_bytes(folder, WEIGHTS)?
-            .ok_or_else(|| wrong(folder, WEIGHTS, "is not there"))?,
+            .ok_or_else(|| invalid_file_error(folder, WEIGHTS, "is not there"))?,
         vocabulary: read_text(folder, VOCABULARY)?,
         tokenizer: read_json(folder, TOKENIZER)?,
         tokenizer_config: read_json(folder, "tokenizer_config.json")?,
@@ -55,12 +55,12 @@ pub fn read_files(folder: &Path) -> Result<ModelFiles, EmbedError> {
 
 impl ModelFiles {
     /// Builds the error for one of the files.
-    pub fn wrong(&self, name: &str, message: impl ToString) -> EmbedError {
-        wrong(&self.folder, name, message)
+    pub fn invalid_file_error(&self, name: &str, message: impl ToString) -> EmbedError {
+        invalid_file_error(&self.folder, name, message)
     }
 }
 
-fn wrong(folder: &Path, name: &str, message: impl ToString) -> EmbedError {
+fn invalid_file_error(folder: &Path, name: &str, message: impl ToString) -> EmbedError {
     EmbedError::ModelFile { path: folder.join(name), message: message.to_string() }
 }
 
@@ -69,7 +69,7 @@ fn read_bytes(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, EmbedError> 
     match disk::read_file(&folder.join(name), SymlinkPolicy::Follow, MAX_BYTES) {
         Ok(read) => Ok(Some(read.bytes)),
         Err(error) if error.is_absent() => Ok(None),
-        Err(error) => Err(wrong(folder, name, error)),
+        Err(error) => Err(invalid_file_error(folder, name, error)),
     }
 }
 
@@ -78,7 +78,8 @@ fn read_text(folder: &Path, name: &str) -> Result<Option<String>, EmbedError> {
     let Some(bytes) = read_bytes(folder, name)? else {
         return Ok(None);
     };
-    let text = String::from_utf8(bytes).map_err(|_| wrong(folder, name, "is not UTF-8"))?;
+    let text =
+        String::from_utf8(bytes).map_err(|_| invalid_file_error(folder, name, "is not UTF-8"))?;
     Ok(Some(text))
 }
 
@@ -87,6 +88,7 @@ fn read_json(folder: &Path, name: &str) -> Result<Option<Value>, EmbedError> {
     let Some(bytes) = read_bytes(folder, name)? else {
         return Ok(None);
     };
-    let value = serde_json::from_slice(&bytes).map_err(|error| wrong(folder, name, error))?;
+    let value =
+        serde_json::from_slice(&bytes).map_err(|error| invalid_file_error(folder, name, error))?;
     Ok(Some(value))
 }

@@ -13,13 +13,13 @@ use crate::EmbedError;
 /// A WordPiece tokenizer.
 pub struct Tokenizer {
     pieces: HashMap<String, u32>,
-    special: Special,
-    case: Case,
+    special: SpecialTokens,
+    case: CaseRule,
     max_tokens: usize,
 }
 
 /// The ids of the special tokens.
-struct Special {
+struct SpecialTokens {
     beginning: u32,
     end: u32,
     unknown: u32,
@@ -27,7 +27,7 @@ struct Special {
 
 /// The treatment of case and accents.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Case {
+enum CaseRule {
     Kept,
     /// Lower case, and without accents.
     Folded,
@@ -47,21 +47,21 @@ impl Tokenizer {
             (None, Some(tokenizer)) => {
                 let pieces = tokenizer["model"]["vocab"]
                     .as_object()
-                    .ok_or_else(|| files.wrong(TOKENIZER, "has no vocabulary"))?;
+                    .ok_or_else(|| files.invalid_file_error(TOKENIZER, "has no vocabulary"))?;
                 let numbered = pieces.iter().filter_map(|(piece, number)| {
                     let number = u32::try_from(number.as_u64()?).ok()?;
                     Some((piece.clone(), number))
                 });
                 (TOKENIZER, numbered.collect())
             }
-            (None, None) => return Err(files.wrong(VOCABULARY, "is not there")),
+            (None, None) => return Err(files.invalid_file_error(VOCABULARY, "is not there")),
         };
         let pieces: HashMap<String, u32> = pieces;
         let special = |piece: &str| {
             let found = pieces.get(piece).copied();
-            found.ok_or_else(|| files.wrong(name, format!("has no {piece}")))
+            found.ok_or_else(|| files.invalid_file_error(name, format!("has no {piece}")))
         };
-        let special = Special {
+        let special = SpecialTokens {
             beginning: special("[CLS]")?,
             end: special("[SEP]")?,
             unknown: special("[UNK]")?,
@@ -98,10 +98,10 @@ impl Tokenizer {
             }
         }
         match self.case {
-            Case::Kept => plain,
+            CaseRule::Kept => plain,
             // Most of a program is plain: skip the tables for it.
-            Case::Folded if plain.is_ascii() => plain.to_ascii_lowercase(),
-            Case::Folded => plain
+            CaseRule::Folded if plain.is_ascii() => plain.to_ascii_lowercase(),
+            CaseRule::Folded => plain
                 .nfd()
                 .filter(|c| c.general_category() != GeneralCategory::NonspacingMark)
                 .flat_map(char::to_lowercase)
@@ -143,14 +143,14 @@ impl Tokenizer {
 }
 
 /// Reads the case setting. The default is uncased, as MiniLM and BGE are.
-fn read_case(files: &ModelFiles) -> Case {
+fn read_case(files: &ModelFiles) -> CaseRule {
     let config = files.tokenizer_config.as_ref();
     let said = config.and_then(|config| config["do_lower_case"].as_bool());
     let tokenizer = files.tokenizer.as_ref();
     let normalizer = || tokenizer.and_then(|file| file["normalizer"]["lowercase"].as_bool());
     match said.or_else(normalizer) {
-        Some(false) => Case::Kept,
-        Some(true) | None => Case::Folded,
+        Some(false) => CaseRule::Kept,
+        Some(true) | None => CaseRule::Folded,
     }
 }
 
@@ -205,17 +205,17 @@ mod tests {
         "中", "E",
     ];
 
-    fn tokenizer(case: Case, max_tokens: usize) -> Tokenizer {
+    fn tokenizer(case: CaseRule, max_tokens: usize) -> Tokenizer {
         Tokenizer {
             pieces: PIECES.iter().map(|p| p.to_string()).zip(0..).collect(),
-            special: Special { beginning: 2, end: 3, unknown: 1 },
+            special: SpecialTokens { beginning: 2, end: 3, unknown: 1 },
             case,
             max_tokens,
         }
     }
 
     fn check(text: &str, expected: &str) {
-        let tokens = tokenizer(Case::Folded, 9).tokenize(text);
+        let tokens = tokenizer(CaseRule::Folded, 9).tokenize(text);
         let pieces: Vec<&str> = tokens.iter().map(|t| PIECES[*t as usize]).collect();
         assert_eq!(pieces.join(" "), expected, "{text:?}");
     }
@@ -240,14 +240,14 @@ mod tests {
 
     #[test]
     fn case_is_kept_where_the_model_wants_it() {
-        assert_eq!(tokenizer(Case::Kept, 9).tokenize("E"), [2, 13, 3]);
-        assert_eq!(tokenizer(Case::Folded, 9).tokenize("E"), [2, 1, 3]);
+        assert_eq!(tokenizer(CaseRule::Kept, 9).tokenize("E"), [2, 13, 3]);
+        assert_eq!(tokenizer(CaseRule::Folded, 9).tokenize("E"), [2, 1, 3]);
     }
 
     #[test]
     fn what_does_not_fit_is_cut() {
-        let tokens = tokenizer(Case::Folded, 4).tokenize("load l load l");
+        let tokens = tokenizer(CaseRule::Folded, 4).tokenize("load l load l");
         assert_eq!(tokens, [2, 4, 7, 3]);
-        assert_eq!(tokenizer(Case::Folded, 2).tokenize("load"), [2, 3]);
+        assert_eq!(tokenizer(CaseRule::Folded, 2).tokenize("load"), [2, 3]);
     }
 }

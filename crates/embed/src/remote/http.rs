@@ -18,7 +18,7 @@ pub struct Http {
 
 /// A reply, whatever its status.
 #[derive(Debug)]
-pub struct Answer {
+pub struct HttpReply {
     pub status: u16,
     pub retry_after: Option<Duration>,
     pub body: Vec<u8>,
@@ -26,7 +26,7 @@ pub struct Answer {
 
 /// The reason why there is no reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoAnswer {
+pub enum HttpFailure {
     /// Nobody listens there: asking again at once does not help.
     Unreachable(String),
     TimedOut,
@@ -61,7 +61,12 @@ impl Http {
     }
 
     /// Sends JSON.
-    pub fn post(&self, url: &str, key: Option<&Secret>, json: &[u8]) -> Result<Answer, NoAnswer> {
+    pub fn post(
+        &self,
+        url: &str,
+        key: Option<&Secret>,
+        json: &[u8],
+    ) -> Result<HttpReply, HttpFailure> {
         let mut request = self
             .agent
             .post(url)
@@ -74,13 +79,13 @@ impl Http {
     }
 
     /// Sends a request without a body.
-    pub fn get(&self, url: &str) -> Result<Answer, NoAnswer> {
+    pub fn get(&self, url: &str) -> Result<HttpReply, HttpFailure> {
         read_answer(self.agent.get(url).call().map_err(to_no_answer)?)
     }
 }
 
 /// Reads the body, up to a limit.
-fn read_answer(response: Response<ureq::Body>) -> Result<Answer, NoAnswer> {
+fn read_answer(response: Response<ureq::Body>) -> Result<HttpReply, HttpFailure> {
     let (parts, body) = response.into_parts();
     let header = |name: &str| parts.headers.get(name)?.to_str().ok()?.trim().parse().ok();
     let retry_after = header("retry-after-ms")
@@ -90,32 +95,32 @@ fn read_answer(response: Response<ureq::Body>) -> Result<Answer, NoAnswer> {
     let mut bytes = Vec::new();
     let mut reader = body.into_with_config().limit(LARGEST_ANSWER).reader();
     reader.read_to_end(&mut bytes).map_err(to_read_failure)?;
-    Ok(Answer { status: parts.status.as_u16(), retry_after, body: bytes })
+    Ok(HttpReply { status: parts.status.as_u16(), retry_after, body: bytes })
 }
 
 /// Classifies an error of the library.
-fn to_no_answer(error: ureq::Error) -> NoAnswer {
+fn to_no_answer(error: ureq::Error) -> HttpFailure {
     match error {
-        ureq::Error::Timeout(_) => NoAnswer::TimedOut,
+        ureq::Error::Timeout(_) => HttpFailure::TimedOut,
         ureq::Error::Io(error) => match error.kind() {
-            ErrorKind::TimedOut => NoAnswer::TimedOut,
+            ErrorKind::TimedOut => HttpFailure::TimedOut,
             ErrorKind::ConnectionRefused | ErrorKind::NotFound | ErrorKind::AddrNotAvailable => {
-                NoAnswer::Unreachable(error.to_string())
+                HttpFailure::Unreachable(error.to_string())
             }
-            _ => NoAnswer::Broken(error.to_string()),
+            _ => HttpFailure::Broken(error.to_string()),
         },
-        ureq::Error::Protocol(error) => NoAnswer::Broken(error.to_string()),
-        other => NoAnswer::Unreachable(other.to_string()),
+        ureq::Error::Protocol(error) => HttpFailure::Broken(error.to_string()),
+        other => HttpFailure::Unreachable(other.to_string()),
     }
 }
 
 /// Unwraps an error of the library from the I/O error in which it arrives.
-fn to_read_failure(error: io::Error) -> NoAnswer {
+fn to_read_failure(error: io::Error) -> HttpFailure {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
     match inner {
-        Some(ureq::Error::Timeout(_)) => NoAnswer::TimedOut,
-        _ if error.kind() == ErrorKind::TimedOut => NoAnswer::TimedOut,
-        _ => NoAnswer::Broken(error.to_string()),
+        Some(ureq::Error::Timeout(_)) => HttpFailure::TimedOut,
+        _ if error.kind() == ErrorKind::TimedOut => HttpFailure::TimedOut,
+        _ => HttpFailure::Broken(error.to_string()),
     }
 }
 

@@ -22,7 +22,7 @@ use http::Http;
 use kenning_model::Progress;
 use retry::{Clock, RetryPolicy, StopSignal, SystemClock, retry};
 
-pub use http::NoAnswer;
+pub use http::HttpFailure;
 pub use response::VectorRow;
 
 /// The protocol of one service.
@@ -302,7 +302,7 @@ impl RowClient {
 }
 
 /// Sends a plain GET with a short timeout, to check whether a service is there.
-pub fn probe(url: &str) -> Result<(u16, Vec<u8>), NoAnswer> {
+pub fn probe(url: &str) -> Result<(u16, Vec<u8>), HttpFailure> {
     const SHORT: Duration = Duration::from_secs(2);
     let answer = Http::new(url, SHORT).get(url)?;
     Ok((answer.status, answer.body))

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::Api;
-use super::http::{Answer, NoAnswer};
+use super::http::{HttpFailure, HttpReply};
 use super::retry::{FailedAttempt, RetryAdvice};
 use crate::EmbedError;
 use kenning_model::redact;
@@ -21,7 +21,7 @@ pub struct VectorRow {
 /// Returns one row for each of the `expected` texts, or the failure with advice on a retry.
 pub fn read_rows(
     api: &Api,
-    answer: Result<Answer, NoAnswer>,
+    answer: Result<HttpReply, HttpFailure>,
     expected: usize,
     timeout: Duration,
 ) -> Result<Vec<Vec<f32>>, FailedAttempt> {
@@ -86,19 +86,19 @@ fn order_rows(rows: Vec<VectorRow>, expected: usize) -> Result<Vec<Vec<f32>>, Ro
 }
 
 /// Converts a missing reply. Timeouts and broken connections are worth a retry.
-fn no_answer_error(api: &Api, reason: NoAnswer, timeout: Duration) -> FailedAttempt {
+fn no_answer_error(api: &Api, reason: HttpFailure, timeout: Duration) -> FailedAttempt {
     match reason {
-        NoAnswer::TimedOut => FailedAttempt {
+        HttpFailure::TimedOut => FailedAttempt {
             error: EmbedError::TimedOut {
                 provider: api.provider.to_string(),
                 seconds: timeout.as_secs_f64().ceil() as u64,
             },
             again: RetryAdvice::Soon,
         },
-        NoAnswer::Unreachable(why) => {
+        HttpFailure::Unreachable(why) => {
             FailedAttempt { error: unreachable_error(api, &why), again: RetryAdvice::Never }
         }
-        NoAnswer::Broken(why) => {
+        HttpFailure::Broken(why) => {
             FailedAttempt { error: unreachable_error(api, &why), again: RetryAdvice::Soon }
         }
     }
@@ -114,7 +114,7 @@ fn unreachable_error(api: &Api, why: &str) -> EmbedError {
 }
 
 /// Converts a reply with an error status.
-fn refusal_error(api: &Api, answer: &Answer) -> FailedAttempt {
+fn refusal_error(api: &Api, answer: &HttpReply) -> FailedAttempt {
     let provider = api.provider.to_string();
     let status = answer.status;
     let message = error_message(api, &answer.body);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::*;
-use crate::testing::{Act, Fake, Request};
+use crate::testing::{FakeService, Request, ServiceReaction};
 use crate::{PROVIDERS, ProviderSettings, Service, State, find, openai};
 use kenning_model::Silent;
 
@@ -37,8 +37,8 @@ fn good(request: &Request) -> String {
     json!({"object": "list", "data": rows.collect::<Vec<_>>()}).to_string()
 }
 
-fn answer(request: &Request) -> Act {
-    Act::Answer(200, "", good(request))
+fn answer(request: &Request) -> ServiceReaction {
+    ServiceReaction::Answer(200, "", good(request))
 }
 
 /// Waits that take no time; what they would have been.
@@ -59,11 +59,11 @@ fn limits() -> Limits {
     Limits { retries: 2, retry_delay: Duration::from_millis(100), ..Limits::default() }
 }
 
-fn service(fake: &Fake, path: &str) -> Service {
+fn service(fake: &FakeService, path: &str) -> Service {
     Service { url: Some(fake.url(path)), key: Secret::new(KEY), ..Service::default() }
 }
 
-fn remote(fake: &Fake, limits: &Limits, clock: &Noted) -> Remote {
+fn remote(fake: &FakeService, limits: &Limits, clock: &Noted) -> Remote {
     let service =
         Service { model: Some("m".to_string()), dimension: Some(3), ..service(fake, "/v1") };
     let api = openai::api("openai", service, "", "").unwrap();
@@ -72,9 +72,9 @@ fn remote(fake: &Fake, limits: &Limits, clock: &Noted) -> Remote {
 
 /// Embeds two texts with a service that acts so; the outcome, the number of requests, the waits.
 fn embed(
-    act: impl Fn(usize, &Request) -> Act + Send + Sync + 'static,
+    act: impl Fn(usize, &Request) -> ServiceReaction + Send + Sync + 'static,
 ) -> (Result<Vectors, EmbedError>, usize, Vec<u64>) {
-    let fake = Fake::new(act);
+    let fake = FakeService::new(act);
     let clock = Noted::default();
     let remote = remote(&fake, &limits(), &clock);
     let outcome = remote.embed(&["one", "three"], Purpose::Document, &Silent);
@@ -87,7 +87,7 @@ fn rows_of(texts: &[&str]) -> Vec<f32> {
 }
 
 /// It stumbles as `act` says, and the third answer is good.
-fn recovers(act: impl Fn(&Request) -> Act + Send + Sync + 'static, waits: &[u64]) {
+fn recovers(act: impl Fn(&Request) -> ServiceReaction + Send + Sync + 'static, waits: &[u64]) {
     let (outcome, requests, waited) = embed(move |number, request| match number {
         0 | 1 => act(request),
         _ => answer(request),
@@ -98,7 +98,7 @@ fn recovers(act: impl Fn(&Request) -> Act + Send + Sync + 'static, waits: &[u64]
 
 /// It answers so and never otherwise.
 fn fails(
-    act: impl Fn(&Request) -> Act + Send + Sync + 'static,
+    act: impl Fn(&Request) -> ServiceReaction + Send + Sync + 'static,
     expected_requests: usize,
 ) -> EmbedError {
     let (outcome, requests, _) = embed(move |_, request| act(request));
@@ -109,8 +109,8 @@ fn fails(
     error
 }
 
-fn status(status: u16, body: &'static str) -> impl Fn(&Request) -> Act {
-    move |_| Act::Answer(status, "", body.to_string())
+fn status(status: u16, body: &'static str) -> impl Fn(&Request) -> ServiceReaction {
+    move |_| ServiceReaction::Answer(status, "", body.to_string())
 }
 
 #[test]
@@ -118,9 +118,10 @@ fn haste_and_hiccups_pass() {
     recovers(status(500, "oops"), &[100, 200]);
     recovers(status(503, "loading"), &[100, 200]);
     recovers(status(429, "slow down"), &[100, 200]);
-    let wish = |_: &Request| Act::Answer(429, "retry-after: 7\r\n", "slow down".to_string());
+    let wish =
+        |_: &Request| ServiceReaction::Answer(429, "retry-after: 7\r\n", "slow down".to_string());
     recovers(wish, &[7000, 7000]);
-    let wish = |_: &Request| Act::Answer(429, "retry-after-ms: 250\r\n", String::new());
+    let wish = |_: &Request| ServiceReaction::Answer(429, "retry-after-ms: 250\r\n", String::new());
     recovers(wish, &[250, 250]);
 }
 
@@ -129,11 +130,11 @@ fn broken_answers_are_asked_for_again() {
     recovers(
         |request| {
             let whole = good(request);
-            Act::Answer(200, "", whole[..whole.len() / 2].to_string())
+            ServiceReaction::Answer(200, "", whole[..whole.len() / 2].to_string())
         },
         &[100, 200],
     );
-    recovers(|request| Act::BreakOff(good(request)), &[100, 200]);
+    recovers(|request| ServiceReaction::BreakOff(good(request)), &[100, 200]);
     recovers(status(200, r#"{"data": []}"#), &[100, 200]);
 }
 
@@ -148,7 +149,7 @@ fn patience_ends() {
 #[test]
 fn what_asking_again_cannot_mend_is_asked_once() {
     let quoting = format!(r#"{{"error": {{"message": "bad key {KEY}"}}}}"#);
-    let error = fails(move |_| Act::Answer(401, "", quoting.clone()), 1);
+    let error = fails(move |_| ServiceReaction::Answer(401, "", quoting.clone()), 1);
     assert_eq!(error.to_string(), "openai rejects the key: bad key [hidden]");
     let error = fails(status(403, ""), 1);
     assert!(matches!(error, EmbedError::BadKey { .. }), "{error}");
@@ -167,9 +168,9 @@ fn what_asking_again_cannot_mend_is_asked_once() {
 
 #[test]
 fn a_key_does_not_follow_elsewhere() {
-    let elsewhere = Fake::new(|_, request| answer(request));
+    let elsewhere = FakeService::new(|_, request| answer(request));
     let address: &'static str = format!("location: {}\r\n", elsewhere.url("/v1")).leak();
-    let error = fails(move |_| Act::Answer(307, address, String::new()), 1);
+    let error = fails(move |_| ServiceReaction::Answer(307, address, String::new()), 1);
     assert!(matches!(error, EmbedError::Refused { status: 307, .. }), "{error}");
     assert_eq!(elsewhere.requests().len(), 0);
 }
@@ -188,7 +189,7 @@ fn rows_that_are_missing_or_of_another_length_are_errors() {
 
 #[test]
 fn silence_has_its_time() {
-    let fake = Fake::new(|_, _| Act::FallSilent);
+    let fake = FakeService::new(|_, _| ServiceReaction::FallSilent);
     let limits = Limits { timeout: Duration::from_millis(50), ..limits() };
     let remote = remote(&fake, &limits, &Noted::default());
     let error = remote.embed(&["x"], Purpose::Query, &Silent).unwrap_err();
@@ -198,7 +199,7 @@ fn silence_has_its_time() {
 
 #[test]
 fn a_worker_that_panics_is_an_answer() {
-    let fake = Fake::new(|_, request| answer(request));
+    let fake = FakeService::new(|_, request| answer(request));
     let mut remote = remote(&fake, &limits(), &Noted::default());
     let line = Arc::get_mut(&mut remote.line).unwrap();
     line.api.rows = |_| panic!("on purpose");
@@ -207,7 +208,7 @@ fn a_worker_that_panics_is_an_answer() {
 }
 
 /// Cancelled as soon as the service has the request in hand.
-struct UntilAsked<'a>(&'a Fake);
+struct UntilAsked<'a>(&'a FakeService);
 
 impl Progress for UntilAsked<'_> {
     fn report(&self, _stage: &str, _done: usize, _total: Option<usize>) {}
@@ -219,7 +220,7 @@ impl Progress for UntilAsked<'_> {
 
 #[test]
 fn a_cancelled_call_does_not_wait_for_the_answer() {
-    let fake = Fake::new(|_, _| Act::FallSilent);
+    let fake = FakeService::new(|_, _| ServiceReaction::FallSilent);
     let limits = Limits {
         // Nobody would wait for this test if it ended with this time.
         timeout: Duration::from_secs(3600),
@@ -247,7 +248,7 @@ impl Progress for Counted {
 fn batches_keep_the_order_and_the_limits() {
     static MOST: AtomicUsize = AtomicUsize::new(0);
     static NOW: AtomicUsize = AtomicUsize::new(0);
-    let fake = Fake::new(|_, request| {
+    let fake = FakeService::new(|_, request| {
         MOST.fetch_max(NOW.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         let act = answer(request);
         NOW.fetch_sub(1, Ordering::SeqCst);
@@ -269,8 +270,12 @@ fn batches_keep_the_order_and_the_limits() {
 }
 
 /// Opens a provider on a fake and embeds one text for each purpose.
-fn recorded(provider: &str, path: &str, act: fn(&Request) -> Act) -> (Vec<Request>, Identity) {
-    let fake = Fake::new(move |_, request| act(request));
+fn recorded(
+    provider: &str,
+    path: &str,
+    act: fn(&Request) -> ServiceReaction,
+) -> (Vec<Request>, Identity) {
+    let fake = FakeService::new(move |_, request| act(request));
     let mut settings = ProviderSettings::new(limits());
     settings.set(provider, service(&fake, path));
     let embedder = (find(provider).unwrap().open)(&settings).unwrap();
@@ -291,7 +296,7 @@ fn ollama_as_recorded() {
     let (requests, identity) = recorded("ollama", "", |_| {
         let body = r#"{"model":"nomic-embed-text","embeddings":[[0.010071029,-0.0017594862]],
             "total_duration":14143917,"load_duration":1019500,"prompt_eval_count":8}"#;
-        Act::Answer(200, "content-type: application/json\r\n", body.to_string())
+        ServiceReaction::Answer(200, "content-type: application/json\r\n", body.to_string())
     });
     assert_eq!(identity.dimension, 2);
     assert_eq!(identity.model, "nomic-embed-text");
@@ -312,7 +317,7 @@ fn voyage_as_recorded() {
         let body = json!({"object": "list", "model": "voyage-code-3",
             "data": [{"object": "embedding", "embedding": row, "index": 0}],
             "usage": {"total_tokens": 3}});
-        Act::Answer(200, "content-type: application/json\r\n", body.to_string())
+        ServiceReaction::Answer(200, "content-type: application/json\r\n", body.to_string())
     });
     assert_eq!((identity.model.as_str(), identity.dimension), ("voyage-code-3", 1024));
     // Its dimension is known: nothing is asked beforehand.
@@ -330,7 +335,7 @@ fn openai_as_recorded() {
         let body = json!({"object": "list", "model": "text-embedding-3-small",
             "data": [{"object": "embedding", "index": 0, "embedding": row}],
             "usage": {"prompt_tokens": 2, "total_tokens": 2}});
-        Act::Answer(200, "", body.to_string())
+        ServiceReaction::Answer(200, "", body.to_string())
     });
     assert_eq!(identity.dimension, 1536);
     assert!(requests.iter().all(headers_have_key));
@@ -351,7 +356,7 @@ fn mlx_speaks_as_openai_does() {
 }
 
 fn ollama_state(status: u16, body: &'static str) -> State {
-    let fake = Fake::new(move |_, _| Act::Answer(status, "", body.to_string()));
+    let fake = FakeService::new(move |_, _| ServiceReaction::Answer(status, "", body.to_string()));
     let mut settings = ProviderSettings::default();
     settings.set("ollama", service(&fake, ""));
     let state = (find("ollama").unwrap().state)(&settings);
@@ -379,9 +384,9 @@ fn ollama_says_what_is_missing() {
 
 #[test]
 fn an_ollama_without_the_model_says_how_to_get_it() {
-    let fake = Fake::new(|_, _| {
+    let fake = FakeService::new(|_, _| {
         let body = r#"{"error":"model \"nomic-embed-text\" not found, try pulling it first"}"#;
-        Act::Answer(404, "", body.to_string())
+        ServiceReaction::Answer(404, "", body.to_string())
     });
     let mut settings = ProviderSettings::new(limits());
     settings.set("ollama", service(&fake, ""));

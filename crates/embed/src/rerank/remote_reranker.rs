@@ -112,7 +112,7 @@ impl RerankService {
 /// An answer in either format: a list, or a list in `results`.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Answer {
+enum ScoresReply {
     Plain(Vec<Score>),
     Wrapped { results: Vec<Score> },
 }
@@ -127,8 +127,8 @@ struct Score {
 
 /// Parses a reply. A score becomes a row of one number.
 fn parse_rows(body: &[u8]) -> Result<Vec<VectorRow>, String> {
-    let answer: Answer = serde_json::from_slice(body).map_err(|error| error.to_string())?;
-    let (Answer::Plain(scores) | Answer::Wrapped { results: scores }) = answer;
+    let answer: ScoresReply = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+    let (ScoresReply::Plain(scores) | ScoresReply::Wrapped { results: scores }) = answer;
     let row = |score: Score| VectorRow { index: Some(score.index), values: vec![score.score] };
     Ok(scores.into_iter().map(row).collect())
 }
@@ -138,10 +138,10 @@ mod tests {
     use super::*;
     use crate::Service as Given;
     use crate::rerank;
-    use crate::testing::{Act, Fake};
+    use crate::testing::{FakeService, ServiceReaction};
     use kenning_model::Silent;
 
-    fn ask(fake: &Fake) -> Result<Vec<f32>, EmbedError> {
+    fn ask(fake: &FakeService) -> Result<Vec<f32>, EmbedError> {
         let mut settings = ProviderSettings::new(Limits { retries: 0, ..Limits::default() });
         let given = Given {
             url: Some(fake.url("/v1")),
@@ -158,10 +158,10 @@ mod tests {
 
     #[test]
     fn a_service_is_asked_as_cohere_is() {
-        let fake = Fake::new(|_, _| {
+        let fake = FakeService::new(|_, _| {
             let body = r#"{"results":[{"index":1,"relevance_score":0.9},
                                       {"index":0,"relevance_score":0.2}]}"#;
-            Act::Answer(200, "", body.to_string())
+            ServiceReaction::Answer(200, "", body.to_string())
         });
         assert_eq!(ask(&fake).unwrap(), [0.2, 0.9]);
         let request = &fake.requests()[0];
@@ -174,9 +174,9 @@ mod tests {
 
     #[test]
     fn one_that_knows_no_documents_is_given_texts() {
-        let fake = Fake::new(|_, request| match request.body.get("texts") {
-            None => Act::Answer(422, "", "missing field `texts`".to_string()),
-            Some(_) => Act::Answer(
+        let fake = FakeService::new(|_, request| match request.body.get("texts") {
+            None => ServiceReaction::Answer(422, "", "missing field `texts`".to_string()),
+            Some(_) => ServiceReaction::Answer(
                 200,
                 "",
                 r#"[{"index":0,"score":3.5},{"index":1,"score":-2.0}]"#.to_string(),
@@ -189,21 +189,22 @@ mod tests {
     fn scores_for_some_of_the_texts_are_no_answer() {
         let some = r#"{"results":[{"index":1,"relevance_score":0.9}]}"#;
         for body in [some, "{}", "[]"] {
-            let fake = Fake::new(move |_, _| Act::Answer(200, "", body.to_string()));
+            let fake =
+                FakeService::new(move |_, _| ServiceReaction::Answer(200, "", body.to_string()));
             assert!(ask(&fake).is_err(), "{body}");
         }
     }
 
     #[test]
     fn many_texts_go_in_parts() {
-        let fake = Fake::new(|_, request| {
+        let fake = FakeService::new(|_, request| {
             let texts = request.body["documents"].as_array().unwrap().iter();
             let scores = texts.enumerate().map(|(index, text)| {
                 let score: f32 = text.as_str().unwrap().parse().unwrap();
                 json!({"index": index, "relevance_score": score})
             });
             let body = json!({"results": scores.collect::<Vec<_>>()});
-            Act::Answer(200, "", body.to_string())
+            ServiceReaction::Answer(200, "", body.to_string())
         });
         let mut settings = ProviderSettings::default();
         let given = Given { url: Some(fake.url("/v1")), ..Given::default() };
