@@ -45,7 +45,7 @@ impl Drawing {
         if told.boxes == 0 {
             return None;
         }
-        *self = self.redraw(&boxes, noun);
+        *self = self.draw_clusters(&boxes, noun);
         Some(told)
     }
 
@@ -116,7 +116,7 @@ impl Drawing {
 
     /// Returns the drawing with a node for each cluster. Parallel edges become one with the
     /// strongest style.
-    fn redraw(&self, boxes: &[Cluster], noun: &str) -> Drawing {
+    fn draw_clusters(&self, boxes: &[Cluster], noun: &str) -> Drawing {
         let mut drawing = self.without_nodes();
         let mut now = vec![NodeIndex(0); self.nodes.len()];
         for one in boxes {

@@ -78,15 +78,15 @@ impl Folders {
     /// so that the folders that stay closed are those with too many children, and small ones.
     pub fn boxes(&self, most: usize, degrees: &[usize]) -> Vec<Cluster> {
         let room = most.saturating_sub(self.alone.len()).max(MIN_SHOWN);
-        let mut shut: Vec<FolderPart> = vec![FolderPart::new(String::new(), &self.root)];
-        let mut alone: Vec<FolderPart> = Vec::new();
+        let mut shut: Vec<FolderBranch> = vec![FolderBranch::new(String::new(), &self.root)];
+        let mut alone: Vec<FolderBranch> = Vec::new();
         let all = self.root.count().max(1);
         loop {
             let taken = shut.len() + alone.len();
             shut.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.prefix.cmp(&b.prefix)));
             // One folder of many does not take all the room because its names happen to suit.
-            let share = |part: &FolderPart| (room / MIN_SHARE).max(room * part.count / all);
-            let fits = |part: &FolderPart| {
+            let share = |part: &FolderBranch| (room / MIN_SHARE).max(room * part.count / all);
+            let fits = |part: &FolderBranch| {
                 let opened = part.open().len();
                 taken - 1 + opened <= room && opened <= share(part)
             };
@@ -94,7 +94,7 @@ impl Folders {
                 break;
             };
             let opened = shut.remove(next).open();
-            let (few, many): (Vec<FolderPart>, Vec<FolderPart>) =
+            let (few, many): (Vec<FolderBranch>, Vec<FolderBranch>) =
                 opened.into_iter().partition(|part| part.count == 1);
             alone.extend(few);
             shut.extend(many);
@@ -104,13 +104,13 @@ impl Folders {
         // Where most of the drawing lies in one folder, its box would say nothing; names that begin
         // alike do, unless nearly all of them begin so.
         let says_something =
-            |part: &FolderPart| part.name().ends_with('*') && part.count * 10 < all * 9;
-        let is_vague = |part: &FolderPart| part.count * 2 > all && !says_something(part);
+            |part: &FolderBranch| part.name().ends_with('*') && part.count * 10 < all * 9;
+        let is_vague = |part: &FolderBranch| part.count * 2 > all && !says_something(part);
         let most_of_all = shut.first().is_some_and(is_vague);
         if left >= MIN_SHOWN && most_of_all {
-            boxes.extend(shut.remove(0).best_and_rest(left, degrees));
+            boxes.extend(shut.remove(0).keep_best_connected(left, degrees));
         }
-        boxes.extend(shut.iter().chain(&alone).map(FolderPart::close));
+        boxes.extend(shut.iter().chain(&alone).map(FolderBranch::close));
         boxes.extend(self.alone.iter().copied().map(Cluster::single));
         boxes.retain(|one| !one.members.is_empty());
         boxes
@@ -119,23 +119,23 @@ impl Folders {
 
 /// A branch of the tree, or a single node.
 #[derive(Clone)]
-enum PartContent<'f> {
+enum BranchContent<'f> {
     Folder(&'f Folder),
     One(usize),
 }
 
 /// A branch while boxes are chosen. `prefix` is its path.
 #[derive(Clone)]
-struct FolderPart<'f> {
+struct FolderBranch<'f> {
     prefix: String,
-    inside: PartContent<'f>,
+    inside: BranchContent<'f>,
     count: usize,
 }
 
-impl<'f> FolderPart<'f> {
+impl<'f> FolderBranch<'f> {
     /// Returns the branch of a folder. Skips folders whose only content is one folder: opening them
     /// would show nothing.
-    fn new(mut prefix: String, mut folder: &'f Folder) -> FolderPart<'f> {
+    fn new(mut prefix: String, mut folder: &'f Folder) -> FolderBranch<'f> {
         while let (true, 1) = (folder.own.is_empty(), folder.children.len()) {
             let Some((step, child)) = folder.children.iter().next() else {
                 break;
@@ -143,31 +143,31 @@ impl<'f> FolderPart<'f> {
             prefix += step;
             folder = child;
         }
-        FolderPart { prefix, inside: PartContent::Folder(folder), count: folder.count() }
+        FolderBranch { prefix, inside: BranchContent::Folder(folder), count: folder.count() }
     }
 
     /// Returns its nodes and children.
-    fn open(&self) -> Vec<FolderPart<'f>> {
-        let PartContent::Folder(folder) = self.inside else {
+    fn open(&self) -> Vec<FolderBranch<'f>> {
+        let BranchContent::Folder(folder) = self.inside else {
             return vec![self.clone()];
         };
-        let own = folder.own.iter().map(|&index| FolderPart {
+        let own = folder.own.iter().map(|&index| FolderBranch {
             prefix: self.prefix.clone(),
-            inside: PartContent::One(index),
+            inside: BranchContent::One(index),
             count: 1,
         });
         let children = folder
             .children
             .iter()
-            .map(|(step, child)| FolderPart::new(format!("{}{step}", self.prefix), child));
+            .map(|(step, child)| FolderBranch::new(format!("{}{step}", self.prefix), child));
         own.chain(children).collect()
     }
 
     /// Returns all nodes below it, in the order of the drawing.
     fn members(&self) -> Vec<usize> {
         let mut members = match self.inside {
-            PartContent::Folder(folder) => folder.members(),
-            PartContent::One(index) => vec![index],
+            BranchContent::Folder(folder) => folder.members(),
+            BranchContent::One(index) => vec![index],
         };
         members.sort_unstable();
         members
@@ -176,8 +176,8 @@ impl<'f> FolderPart<'f> {
     /// Returns its path, with `*` behind a prefix of names.
     fn name(&self) -> String {
         let is_whole = match self.inside {
-            PartContent::Folder(folder) => folder.children.is_empty(),
-            PartContent::One(_) => true,
+            BranchContent::Folder(folder) => folder.children.is_empty(),
+            BranchContent::One(_) => true,
         };
         if is_whole || self.prefix.ends_with('/') {
             self.prefix.clone()
@@ -192,8 +192,8 @@ impl<'f> FolderPart<'f> {
     }
 
     /// Returns the `room` best connected children, and one cluster with the rest.
-    fn best_and_rest(&self, room: usize, degrees: &[usize]) -> Vec<Cluster> {
-        let mut inside: Vec<Cluster> = self.open().iter().map(FolderPart::close).collect();
+    fn keep_best_connected(&self, room: usize, degrees: &[usize]) -> Vec<Cluster> {
+        let mut inside: Vec<Cluster> = self.open().iter().map(FolderBranch::close).collect();
         let degree =
             |one: &Cluster| -> usize { one.members.iter().map(|&node| degrees[node]).sum() };
         inside.sort_by_key(|one| std::cmp::Reverse(degree(one)));

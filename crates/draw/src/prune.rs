@@ -11,7 +11,7 @@ pub struct PrunedDrawing {
     /// Indexes of the nodes that stay, in the order of the drawing.
     pub nodes: Vec<usize>,
     /// At most one for each pair of nodes and direction, in a fixed order.
-    pub arrows: Vec<Arrow>,
+    pub arrows: Vec<PrunedEdge>,
     pub nodes_left_out: usize,
     /// Arrows left out because others imply them.
     pub arrows_implied: usize,
@@ -19,7 +19,7 @@ pub struct PrunedDrawing {
 
 /// An arrow between two visible nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrow {
+pub struct PrunedEdge {
     pub from: usize,
     pub to: usize,
     pub style: Style,
@@ -37,7 +37,7 @@ impl PrunedDrawing {
         }
         let mut arrows = merge_parallel(drawing.edges.iter().filter_map(|edge| {
             let ends = places[edge.from.0].zip(places[edge.to.0]);
-            ends.map(|(from, to)| Arrow::new(edge, from, to))
+            ends.map(|(from, to)| PrunedEdge::new(edge, from, to))
         }));
         let all = arrows.len();
         match options.arrows {
@@ -48,9 +48,15 @@ impl PrunedDrawing {
     }
 }
 
-impl Arrow {
-    fn new(edge: &Edge, from: usize, to: usize) -> Arrow {
-        Arrow { from, to, style: edge.style, in_cycle: edge.in_cycle, label: edge.label.clone() }
+impl PrunedEdge {
+    fn new(edge: &Edge, from: usize, to: usize) -> PrunedEdge {
+        PrunedEdge {
+            from,
+            to,
+            style: edge.style,
+            in_cycle: edge.in_cycle,
+            label: edge.label.clone(),
+        }
     }
 }
 
@@ -72,8 +78,8 @@ fn best_connected(drawing: &Drawing, limit: usize) -> Vec<usize> {
 }
 
 /// Merges the edges between the same two nodes into one arrow of the strongest style.
-fn merge_parallel(arrows: impl Iterator<Item = Arrow>) -> Vec<Arrow> {
-    let mut merged: BTreeMap<(usize, usize), Arrow> = BTreeMap::new();
+fn merge_parallel(arrows: impl Iterator<Item = PrunedEdge>) -> Vec<PrunedEdge> {
+    let mut merged: BTreeMap<(usize, usize), PrunedEdge> = BTreeMap::new();
     for arrow in arrows {
         let known = merged.entry((arrow.from, arrow.to)).or_insert_with(|| arrow.clone());
         known.style = known.style.min(arrow.style);
@@ -87,7 +93,7 @@ fn merge_parallel(arrows: impl Iterator<Item = Arrow>) -> Vec<Arrow> {
 
 /// Drops arrows whose ends a longer chain of solid arrows joins. Arrows with a label or in a cycle
 /// stay. So do all arrows within a cycle, where each implies the other.
-fn drop_implied(nodes: usize, arrows: &mut Vec<Arrow>) {
+fn drop_implied(nodes: usize, arrows: &mut Vec<PrunedEdge>) {
     let solid = arrows.iter().filter(|arrow| arrow.style == Style::Solid);
     let steps: Vec<(usize, usize)> = solid.map(|arrow| (arrow.from, arrow.to)).collect();
     let reach = Reachability::new(nodes, steps.iter().copied());
@@ -113,7 +119,7 @@ fn drop_implied(nodes: usize, arrows: &mut Vec<Arrow>) {
 mod tests {
     use expect_test::{Expect, expect};
 
-    use super::super::testing::{drawing, random_drawings};
+    use super::super::testing::{parse_drawing, random_drawings};
     use super::*;
 
     fn reduced(node_limit: usize) -> SvgOptions {
@@ -121,7 +127,7 @@ mod tests {
     }
 
     fn check(text: &str, expected: Expect) {
-        let drawing = drawing(text);
+        let drawing = parse_drawing(text);
         let crop = PrunedDrawing::new(&drawing, &reduced(400));
         let name = |place: usize| &drawing.nodes[crop.nodes[place]].label;
         let arrows: Vec<String> = crop
@@ -197,7 +203,7 @@ mod tests {
 
     #[test]
     fn the_best_connected_nodes_stay_and_strong_ones_always() {
-        let mut drawing = drawing("lone; a -> hub; b -> hub; c -> hub; c -> b; star");
+        let mut drawing = parse_drawing("lone; a -> hub; b -> hub; c -> hub; c -> b; star");
         drawing.nodes[5].emphasis = Emphasis::Strong;
         let crop = PrunedDrawing::new(&drawing, &reduced(3));
         let names: Vec<&str> =

@@ -5,7 +5,7 @@ use kenning_testing::Random;
 
 /// Reads statements between `;`: `a` is a node, `a -> b` an edge, followed by any of `dashed`,
 /// `dotted`, `cycle` and a label in brackets.
-pub fn drawing(text: &str) -> Drawing {
+pub fn parse_drawing(text: &str) -> Drawing {
     let mut drawing = Drawing::new("Test");
     for statement in text.split(';') {
         let mut words = statement.split_whitespace();

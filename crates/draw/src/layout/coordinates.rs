@@ -2,9 +2,9 @@
 //! it, and the routes of the arrows.
 
 use super::dummy_nodes::Grid;
-use super::least_squares::{Separations, Wish};
-use super::straighten::Trunks;
-use super::{BOX_HEIGHT, Flow, Layout, Plan, Rect, Route, Stop};
+use super::least_squares::{DesiredPosition, SeparationConstraints};
+use super::straighten::AlignedGroups;
+use super::{BOX_HEIGHT, Flow, Layout, Plan, Rect, Route, StraightSection};
 
 const BOX_LANE_GAP: f64 = 8.0;
 const LANE_GAP: f64 = 8.0;
@@ -69,19 +69,19 @@ impl CoordinateAssignment<'_> {
     /// Moves everything towards its neighbours until lines are short and straight.
     fn straighten(&mut self) {
         let separation = |a, b| self.separation(a, b);
-        let trunks = Trunks::new(self.grid, &separation, self.measures.free);
+        let trunks = AlignedGroups::new(self.grid, &separation, self.measures.free);
         let neighbours = self.neighbours(&trunks);
         let pairs = self.grid.layers.iter().flat_map(|layer| layer.windows(2)).map(|pair| {
             let [first, second] = [pair[0], pair[1]].map(|cell| trunks.of_cell[cell]);
             (first, second, separation(pair[0], pair[1]))
         });
-        let separations = Separations::new(trunks.count, pairs);
+        let separations = SeparationConstraints::new(trunks.count, pairs);
         let mut places = self.initial_positions(&trunks);
         for _ in 0..SETTLING_ROUNDS {
-            let wishes: Vec<Wish> = neighbours
+            let wishes: Vec<DesiredPosition> = neighbours
                 .iter()
                 .zip(&places)
-                .map(|(near, &place)| wish_for(near, place, &places))
+                .map(|(near, &place)| desired_position(near, place, &places))
                 .collect();
             places = separations.solve(&wishes);
         }
@@ -92,7 +92,7 @@ impl CoordinateAssignment<'_> {
     }
 
     /// Packs each layer around a common middle line. A trunk starts at the average of its cells.
-    fn initial_positions(&self, trunks: &Trunks) -> Vec<f64> {
+    fn initial_positions(&self, trunks: &AlignedGroups) -> Vec<f64> {
         let mut sums = vec![(0.0, 0.0); trunks.count];
         for layer in &self.grid.layers {
             let pairs = layer.windows(2);
@@ -109,7 +109,7 @@ impl CoordinateAssignment<'_> {
     }
 
     /// Returns the neighbours of each trunk: those at the other ends of its lines.
-    fn neighbours(&self, trunks: &Trunks) -> Vec<Vec<usize>> {
+    fn neighbours(&self, trunks: &AlignedGroups) -> Vec<Vec<usize>> {
         let mut neighbours = vec![Vec::new(); trunks.count];
         for (cell, joints) in self.grid.after.iter().enumerate() {
             for &other in joints {
@@ -171,7 +171,7 @@ impl CoordinateAssignment<'_> {
                 let shift = if self.grid.is_lane(cell) { 0.0 } else { offset };
                 let [enter, leave] =
                     ends.map(|along| self.flow.point(along, self.middles[cell] + shift));
-                Stop { enter, leave }
+                StraightSection { enter, leave }
             });
             build_route(stops.collect(), backward)
         });
@@ -234,14 +234,14 @@ impl CoordinateAssignment<'_> {
 
 /// Returns the wish for the point half way to the mean of the neighbours. With the whole way,
 /// neighbours would swap places for ever.
-fn wish_for(near: &[usize], place: f64, places: &[f64]) -> Wish {
+fn desired_position(near: &[usize], place: f64, places: &[f64]) -> DesiredPosition {
     let sum: f64 = near.iter().map(|&other| places[other]).sum();
-    Wish { place: (sum / near.len() as f64 + place) / 2.0, weight: near.len() as f64 }
+    DesiredPosition { place: (sum / near.len() as f64 + place) / 2.0, weight: near.len() as f64 }
 }
 
 /// Moves each trunk to the exact place of a neighbour if that straightens more of its lines. Least
 /// squares alone would bend each line a little.
-fn snap(neighbours: &[Vec<usize>], separations: &Separations, places: &mut [f64]) {
+fn snap(neighbours: &[Vec<usize>], separations: &SeparationConstraints, places: &mut [f64]) {
     for trunk in 0..places.len() {
         let near = &neighbours[trunk];
         let (least, most) = separations.room(trunk, places);
@@ -263,7 +263,7 @@ fn snap(neighbours: &[Vec<usize>], separations: &Separations, places: &mut [f64]
 
 /// Builds a route from stops, in the order from source to target. It leaves the first box and
 /// enters the last one along the flow.
-fn build_route(mut stops: Vec<Stop>, backward: bool) -> Route {
+fn build_route(mut stops: Vec<StraightSection>, backward: bool) -> Route {
     if let Some(first) = stops.first_mut() {
         first.enter = first.leave;
     }

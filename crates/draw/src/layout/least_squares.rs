@@ -7,13 +7,13 @@ const TOLERANCE: f64 = 1e-7;
 
 /// The position that a thing wants, and how strongly.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish {
+pub struct DesiredPosition {
     pub place: f64,
     pub weight: f64,
 }
 
 /// The separation constraints: pairs in order, each with a least distance. They have no cycles.
-pub struct Separations {
+pub struct SeparationConstraints {
     /// The predecessors of each thing with the least distance to them.
     before: Vec<Vec<(usize, f64)>>,
     after: Vec<Vec<(usize, f64)>>,
@@ -21,8 +21,11 @@ pub struct Separations {
     order: Vec<usize>,
 }
 
-impl Separations {
-    pub fn new(count: usize, pairs: impl Iterator<Item = (usize, usize, f64)>) -> Separations {
+impl SeparationConstraints {
+    pub fn new(
+        count: usize,
+        pairs: impl Iterator<Item = (usize, usize, f64)>,
+    ) -> SeparationConstraints {
         let mut before = vec![Vec::new(); count];
         let mut after = vec![Vec::new(); count];
         for (first, second, distance) in pairs {
@@ -42,11 +45,11 @@ impl Separations {
             done += 1;
         }
         debug_assert_eq!(order.len(), count, "separations run in a circle");
-        Separations { before, after, order }
+        SeparationConstraints { before, after, order }
     }
 
     /// Returns the positions nearest to the wishes that keep all distances.
-    pub fn solve(&self, wishes: &[Wish]) -> Vec<f64> {
+    pub fn solve(&self, wishes: &[DesiredPosition]) -> Vec<f64> {
         let mut blocks = Blocks::new(wishes, &self.before);
         for &thing in &self.order {
             // In topological order, only predecessors can be in the way.
@@ -93,7 +96,7 @@ struct Distance {
 }
 
 impl Blocks {
-    fn new(wishes: &[Wish], before: &[Vec<(usize, f64)>]) -> Blocks {
+    fn new(wishes: &[DesiredPosition], before: &[Vec<(usize, f64)>]) -> Blocks {
         let things = wishes.iter().zip(before).enumerate();
         let blocks = things.map(|(second, (wish, before))| NodeBlock {
             things: vec![second],
@@ -163,9 +166,9 @@ mod tests {
     use kenning_testing::Random;
 
     fn check(wishes: &[(f64, f64)], pairs: &[(usize, usize, f64)], expected: &[f64]) {
-        let wishes: Vec<Wish> =
-            wishes.iter().map(|&(place, weight)| Wish { place, weight }).collect();
-        let separations = Separations::new(wishes.len(), pairs.iter().copied());
+        let wishes: Vec<DesiredPosition> =
+            wishes.iter().map(|&(place, weight)| DesiredPosition { place, weight }).collect();
+        let separations = SeparationConstraints::new(wishes.len(), pairs.iter().copied());
         let places = separations.solve(&wishes);
         for (place, expected) in places.iter().zip(expected) {
             assert!((place - expected).abs() < 1e-6, "{places:?}");
@@ -193,7 +196,7 @@ mod tests {
         let mut random = Random::new(7);
         for _ in 0..300 {
             let (wishes, pairs) = random_web(&mut random);
-            let separations = Separations::new(wishes.len(), pairs.iter().copied());
+            let separations = SeparationConstraints::new(wishes.len(), pairs.iter().copied());
             let places = separations.solve(&wishes);
             for (first, second, distance) in pairs {
                 assert!(places[second] - places[first] >= distance - 1e-6);
@@ -207,7 +210,7 @@ mod tests {
         for _ in 0..200 {
             let (wishes, _) = random_web(&mut random);
             let pairs: Vec<_> = (1..wishes.len()).map(|i| (i - 1, i, 3.0)).collect();
-            let separations = Separations::new(wishes.len(), pairs.iter().copied());
+            let separations = SeparationConstraints::new(wishes.len(), pairs.iter().copied());
             let places = separations.solve(&wishes);
             for _ in 0..20 {
                 // Moving a run of neighbours by a little keeps their distances.
@@ -225,15 +228,15 @@ mod tests {
         }
     }
 
-    fn cost(wishes: &[Wish], places: &[f64]) -> f64 {
+    fn cost(wishes: &[DesiredPosition], places: &[f64]) -> f64 {
         let pairs = wishes.iter().zip(places);
         pairs.map(|(wish, place)| wish.weight * (wish.place - place).powi(2)).sum()
     }
 
-    fn random_web(random: &mut Random) -> (Vec<Wish>, Vec<(usize, usize, f64)>) {
+    fn random_web(random: &mut Random) -> (Vec<DesiredPosition>, Vec<(usize, usize, f64)>) {
         let count = 2 + random.next_below(30);
-        let wishes: Vec<Wish> = (0..count)
-            .map(|_| Wish {
+        let wishes: Vec<DesiredPosition> = (0..count)
+            .map(|_| DesiredPosition {
                 place: random.next_below(60) as f64,
                 weight: 1.0 + random.next_below(4) as f64,
             })

@@ -74,7 +74,7 @@ pub struct Rect {
 /// and curved between stops.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Route {
-    pub stops: Vec<Stop>,
+    pub stops: Vec<StraightSection>,
     pub bundle: Bundle,
 }
 
@@ -88,7 +88,7 @@ pub enum Bundle {
 
 /// A stretch that a route passes straight, from `enter` to `leave`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stop {
+pub struct StraightSection {
     pub enter: Point,
     pub leave: Point,
 }

@@ -5,7 +5,7 @@ use super::coordinates::assign_coordinates;
 use super::crossing_reduction::reduce_crossings;
 use super::dummy_nodes::{Grid, choose_bundles};
 use super::layering;
-use super::{Arrow, BOX_HEIGHT, Flow, Layout, Plan, Point, Rect, Route, Stop};
+use super::{Arrow, BOX_HEIGHT, Flow, Layout, Plan, Point, Rect, Route, StraightSection};
 
 const PART_GAP: f64 = 48.0;
 const LOOSE_GAP: f64 = 10.0;
@@ -161,7 +161,7 @@ impl Layout {
             let stops = route
                 .stops
                 .iter()
-                .map(|stop| Stop { enter: shift(stop.enter), leave: shift(stop.leave) });
+                .map(|stop| StraightSection { enter: shift(stop.enter), leave: shift(stop.leave) });
             self.routes[index] = Route { stops: stops.collect(), bundle: route.bundle };
         }
         self.width = self.width.max(x + piece.width);

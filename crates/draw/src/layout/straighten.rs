@@ -5,7 +5,7 @@
 use super::dummy_nodes::Grid;
 
 /// Groups of cells with one position across the flow: a single box, or lanes in a row.
-pub struct Trunks {
+pub struct AlignedGroups {
     pub of_cell: Vec<usize>,
     pub count: usize,
 }
@@ -16,10 +16,10 @@ const GROWTH: f64 = 1.12;
 /// that takes the most space.
 const BENDING_ROUNDS: usize = 400;
 
-impl Trunks {
+impl AlignedGroups {
     /// Finds the trunks. `separation` is the least distance between two neighbours in a layer.
     /// `free` is the size up to which there is no need to save space.
-    pub fn new(grid: &Grid, separation: &dyn Fn(usize, usize) -> f64, free: f64) -> Trunks {
+    pub fn new(grid: &Grid, separation: &dyn Fn(usize, usize) -> f64, free: f64) -> AlignedGroups {
         let neighbours: Vec<Neighbours> = grid
             .layers
             .iter()
@@ -33,21 +33,21 @@ impl Trunks {
         let limit = free.max(widest_layer(grid, separation) * GROWTH);
         let mut straight = straight_lanes(grid);
         for _ in 0..BENDING_ROUNDS {
-            let trunks = Trunks::from_links(&straight);
+            let trunks = AlignedGroups::from_links(&straight);
             let squeezes = trunks.find_squeezes(grid, &neighbours, limit);
             if squeezes.is_empty() {
                 return trunks;
             }
             for squeeze in squeezes {
-                bend_trunk(grid, &mut straight, squeeze);
+                bend_group(grid, &mut straight, squeeze);
             }
         }
-        Trunks::from_links(&straight)
+        AlignedGroups::from_links(&straight)
     }
 
     /// Numbers the trunks. `straight` has for each cell the one before it in its trunk.
-    fn from_links(straight: &[Option<usize>]) -> Trunks {
-        let mut trunks = Trunks { of_cell: vec![usize::MAX; straight.len()], count: 0 };
+    fn from_links(straight: &[Option<usize>]) -> AlignedGroups {
+        let mut trunks = AlignedGroups { of_cell: vec![usize::MAX; straight.len()], count: 0 };
         for cell in 0..straight.len() {
             let mut start = cell;
             while let Some(before) = straight[start] {
@@ -153,7 +153,7 @@ fn straight_lanes(grid: &Grid) -> Vec<Option<usize>> {
 }
 
 /// Bends the trunk that two cells belong to, half way between them.
-fn bend_trunk(grid: &Grid, straight: &mut [Option<usize>], (a, b): (usize, usize)) {
+fn bend_group(grid: &Grid, straight: &mut [Option<usize>], (a, b): (usize, usize)) {
     let middle = (grid.layer_of[a] + grid.layer_of[b]).div_ceil(2);
     let mut cell = if grid.layer_of[a] > grid.layer_of[b] { a } else { b };
     while let Some(before) = straight[cell].filter(|_| grid.layer_of[cell] > middle) {

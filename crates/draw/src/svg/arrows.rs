@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::layout::{Bundle, Flow, Layout, Point, Rect, Route};
-use super::super::prune::{Arrow, PrunedDrawing};
+use super::super::prune::{PrunedDrawing, PrunedEdge};
 use super::super::text_metrics::{clean, cut, width};
 use super::super::{Drawing, Style};
 use super::{escape, format_number};
@@ -17,7 +17,7 @@ const HEAD_WIDTH: f64 = 6.4;
 pub const LOOP_WIDTH: f64 = 18.0;
 
 /// Returns the room that the label of an arrow takes; zero without one.
-pub fn label_size(arrow: &Arrow) -> (f64, f64) {
+pub fn label_size(arrow: &PrunedEdge) -> (f64, f64) {
     let label = arrow.label.as_deref().map(clean).unwrap_or_default();
     match width(&cut(&label, LABEL_SIZE, LABEL_WIDTH), LABEL_SIZE) {
         0.0 => (0.0, 0.0),
@@ -75,14 +75,14 @@ struct ArrowStyle {
 /// like a solid line.
 #[derive(Default)]
 struct ArrowLines<'a> {
-    arrows: Vec<(&'a Arrow, Bundle, Vec<ArrowSegment>)>,
+    arrows: Vec<(&'a PrunedEdge, Bundle, Vec<ArrowSegment>)>,
     /// How many arrows use a piece.
     uses: BTreeMap<(ArrowStyle, ArrowSegment), usize>,
 }
 
 impl<'a> ArrowLines<'a> {
     /// Adds the segments of an arrow.
-    fn add(&mut self, arrow: &'a Arrow, bundle: Bundle, pieces: Vec<ArrowSegment>) {
+    fn add(&mut self, arrow: &'a PrunedEdge, bundle: Bundle, pieces: Vec<ArrowSegment>) {
         for piece in &pieces {
             let known = self.uses.entry((ArrowStyle::from_arrow(arrow), piece.clone()));
             *known.or_default() += 1;
@@ -127,7 +127,7 @@ impl<'a> ArrowLines<'a> {
 
 impl ArrowStyle {
     /// Returns the style of an arrow's line.
-    fn from_arrow(arrow: &Arrow) -> ArrowStyle {
+    fn from_arrow(arrow: &PrunedEdge) -> ArrowStyle {
         ArrowStyle { in_cycle: arrow.in_cycle, style: Reverse(arrow.style) }
     }
 }

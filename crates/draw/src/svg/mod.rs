@@ -210,7 +210,7 @@ fn format_number(value: f64) -> String {
 mod tests {
     use roxmltree::{Document, Node as Element};
 
-    use super::super::testing::{drawing, random_drawings, sample};
+    use super::super::testing::{parse_drawing, random_drawings, sample};
     use super::super::{Edge, Node};
     use super::*;
 
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn notes_say_what_is_not_shown() {
-        let drawing = drawing("a -> b; b -> c; a -> c; lone");
+        let drawing = parse_drawing("a -> b; b -> c; a -> c; lone");
         let mut options = SvgOptions::default();
         let hidden = "1 arrow is hidden: a chain of other arrows implies it.";
         assert_eq!(notes_of(&drawing, &options), ["Not connected:", hidden]);
@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn too_many_nodes_are_cut_to_the_limit() {
         let edges: Vec<String> = (1..450).map(|index| format!("hub -> n{index}")).collect();
-        let drawing = drawing(&edges.join(";"));
+        let drawing = parse_drawing(&edges.join(";"));
         check(&drawing);
         let notes = notes_of(&drawing, &SvgOptions::default());
         assert_eq!(notes, ["50 of 450 nodes are left out: the least connected ones."]);
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn shared_lanes_are_drawn_once() {
-        let drawing = drawing(
+        let drawing = parse_drawing(
             "a -> b dashed; b -> c dashed; c -> z dashed; a -> z dashed; d -> b dashed; d -> z dashed",
         );
         let svg = svg(&drawing);
