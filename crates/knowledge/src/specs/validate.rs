@@ -39,19 +39,19 @@ pub fn validate_spec(spec: &Spec) -> Vec<SpecFinding> {
     // A missing section is reported at the first line of the file.
     let line = spec.purpose_line.unwrap_or(1);
     match spec.purpose.chars().count() {
-        0 => findings.error(Some(line), "there is no `## Purpose`, or nothing in it"),
+        0 => findings.add_error(Some(line), "there is no `## Purpose`, or nothing in it"),
         1..MIN_PROSE_LENGTH => {
-            findings.warning(Some(line), "the purpose is shorter than 50 characters")
+            findings.add_warning(Some(line), "the purpose is shorter than 50 characters")
         }
         _ => {}
     }
     if spec.requirements.is_empty() {
-        findings.error(Some(1), "there is no `### Requirement: …`");
+        findings.add_error(Some(1), "there is no `### Requirement: …`");
     }
     for requirement in &spec.requirements {
         if requirement.operation.is_some() {
             let message = "only a change may have ADDED, MODIFIED, REMOVED or RENAMED requirements";
-            findings.warning(Some(requirement.line), message);
+            findings.add_warning(Some(requirement.line), message);
         }
         check_requirement(requirement, Severity::Warning, &mut findings);
     }
@@ -63,13 +63,13 @@ pub fn validate_spec(spec: &Spec) -> Vec<SpecFinding> {
 pub fn validate_change(change: &Change, specs: &[&Spec]) -> Vec<SpecFinding> {
     let mut findings = FindingCollector::new(&change.path);
     match &change.proposal {
-        None => findings.error(None, "there is no proposal.md"),
+        None => findings.add_error(None, "there is no proposal.md"),
         Some(proposal) => check_proposal(proposal, &mut findings),
     }
     check_tasks(change, &mut findings);
     if change.deltas.is_empty() && !change.skips_specs {
         findings.path = change.path.clone();
-        findings.error(None, "there is no delta: specs/<spec>/spec.md changes nothing");
+        findings.add_error(None, "there is no delta: specs/<spec>/spec.md changes nothing");
     }
     for delta in &change.deltas {
         let target = specs.iter().find(|spec| spec.id == delta.capability);
@@ -83,15 +83,15 @@ fn check_proposal(proposal: &Document, findings: &mut FindingCollector) {
     findings.path = proposal.path.clone();
     for heading in ["Why", "What Changes"] {
         match proposal.section(heading) {
-            None => findings.error(None, format!("there is no `## {heading}`")),
+            None => findings.add_error(None, format!("there is no `## {heading}`")),
             Some(section) if section.text.is_empty() => {
-                findings.error(Some(section.line), format!("`## {heading}` says nothing"));
+                findings.add_error(Some(section.line), format!("`## {heading}` says nothing"));
             }
             Some(section)
                 if heading == "Why" && section.text.chars().count() < MIN_PROSE_LENGTH =>
             {
                 let message = "the reason is shorter than 50 characters";
-                findings.warning(Some(section.line), message);
+                findings.add_warning(Some(section.line), message);
             }
             Some(_) => {}
         }
@@ -103,15 +103,15 @@ fn check_proposal(proposal: &Document, findings: &mut FindingCollector) {
 fn check_tasks(change: &Change, findings: &mut FindingCollector) {
     let Some(file) = &change.tasks_file else {
         findings.path = change.path.clone();
-        return findings.error(None, "there is no tasks.md");
+        return findings.add_error(None, "there is no tasks.md");
     };
     findings.path = file.path.clone();
     if change.tasks.is_empty() {
-        findings.error(None, "there is no task: write `- [ ] 1.1 …`");
+        findings.add_error(None, "there is no task: write `- [ ] 1.1 …`");
     }
     for task in &change.tasks {
         if task.number.is_none() {
-            findings.warning(Some(task.line), "this task has no number");
+            findings.add_warning(Some(task.line), "this task has no number");
         }
     }
 }
@@ -123,7 +123,7 @@ fn check_delta(delta: &Delta, target: Option<&Spec>, findings: &mut FindingColle
     findings.path = spec.path.clone();
     if spec.requirements.is_empty() {
         let message = "there is no requirement below `## ADDED Requirements` or its like";
-        findings.error(None, message);
+        findings.add_error(None, message);
     }
     for requirement in &spec.requirements {
         let line = Some(requirement.line);
@@ -131,7 +131,7 @@ fn check_delta(delta: &Delta, target: Option<&Spec>, findings: &mut FindingColle
             None => {
                 let message = "what happens to it? It stands below none of `## ADDED`, \
                                `MODIFIED`, `REMOVED` or `RENAMED Requirements`";
-                findings.error(line, message);
+                findings.add_error(line, message);
             }
             Some(Operation::Added | Operation::Modified) => {
                 // A removal or a rename need not repeat the requirement, so only these two are
@@ -139,7 +139,7 @@ fn check_delta(delta: &Delta, target: Option<&Spec>, findings: &mut FindingColle
                 check_requirement(requirement, Severity::Error, findings);
             }
             Some(Operation::Renamed) if requirement.renamed_from.is_none() => {
-                findings.error(line, "a rename needs both names: `- FROM: …` and `- TO: …`");
+                findings.add_error(line, "a rename needs both names: `- FROM: …` and `- TO: …`");
             }
             Some(Operation::Removed | Operation::Renamed) => {}
         }
@@ -171,13 +171,13 @@ fn check_target(
     match operation {
         Operation::Added if exists => {
             let message = format!("{capability} already has the requirement {name:?}");
-            findings.error(line, message);
+            findings.add_error(line, message);
         }
         Operation::Added => {}
         _ if exists || is_renamed => {}
         _ => {
             let message = format!("{capability} has no requirement {name:?} to change");
-            findings.error(line, message);
+            findings.add_error(line, message);
         }
     }
 }
@@ -192,12 +192,12 @@ fn check_requirement(
     let line = Some(requirement.line);
     let text = &requirement.description;
     if requirement.name.is_empty() {
-        findings.error(line, "this requirement has no name");
+        findings.add_error(line, "this requirement has no name");
     }
     if text.is_empty() {
-        findings.error(line, "this requirement says nothing before its scenarios");
+        findings.add_error(line, "this requirement says nothing before its scenarios");
     } else if !["SHALL", "MUST"].iter().any(|word| has_word(text, word)) {
-        findings.warning(line, "this requirement says neither SHALL nor MUST");
+        findings.add_warning(line, "this requirement says neither SHALL nor MUST");
     }
     if requirement.scenarios.is_empty() {
         findings.add(lacking, line, "this requirement has no scenario");
@@ -209,7 +209,7 @@ fn check_requirement(
         requirement.scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario.line));
     for (name, line) in find_repeated_names(names) {
         let message = format!("this requirement has two scenarios {name:?}");
-        findings.warning(Some(line), message);
+        findings.add_warning(Some(line), message);
     }
 }
 
@@ -218,18 +218,18 @@ fn check_requirement(
 fn check_scenario(scenario: &Scenario, findings: &mut FindingCollector) {
     let line = Some(scenario.line);
     if scenario.name.is_empty() {
-        findings.error(line, "this scenario has no name");
+        findings.add_error(line, "this scenario has no name");
     }
     for keyword in [Keyword::When, Keyword::Then] {
         let mut clauses = scenario.clauses.iter();
         if !clauses.any(|clause| clause.keyword == keyword) {
             let message = format!("this scenario has no {}", keyword.as_str());
-            findings.error(line, message);
+            findings.add_error(line, message);
         }
     }
     for clause in scenario.clauses.iter().filter(|clause| clause.text.is_empty()) {
         let message = format!("nothing follows {}", clause.keyword.as_str());
-        findings.error(Some(clause.line), message);
+        findings.add_error(Some(clause.line), message);
     }
 }
 
@@ -240,7 +240,7 @@ fn check_names(spec: &Spec, findings: &mut FindingCollector) {
         spec.requirements.iter().filter(|one| one.operation != Some(Operation::Renamed));
     let names = requirements.map(|requirement| (requirement.name.as_str(), requirement.line));
     for (name, line) in find_repeated_names(names) {
-        findings.error(Some(line), format!("there are two requirements {name:?}"));
+        findings.add_error(Some(line), format!("there are two requirements {name:?}"));
     }
 }
 
@@ -276,11 +276,11 @@ impl FindingCollector {
         });
     }
 
-    fn error(&mut self, line: Option<u32>, message: impl Into<String>) {
+    fn add_error(&mut self, line: Option<u32>, message: impl Into<String>) {
         self.add(Severity::Error, line, message);
     }
 
-    fn warning(&mut self, line: Option<u32>, message: impl Into<String>) {
+    fn add_warning(&mut self, line: Option<u32>, message: impl Into<String>) {
         self.add(Severity::Warning, line, message);
     }
 

@@ -295,7 +295,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::super::testing::{
-        all_distances, chain, graph, indented, label, random_graphs, render_edges,
+        all_distances, chain, graph, indent_lines, label, random_graphs, render_edges,
     };
     use super::*;
 
@@ -305,7 +305,7 @@ mod tests {
         for cycle in graph.cycles() {
             let members: Vec<String> = cycle.members.iter().map(|&m| label(&graph, m)).collect();
             lines += &format!("{}: {}\n", cycle.kind.as_str(), members.join(" "));
-            lines += &indented(&render_edges(&graph, &cycle.shortest));
+            lines += &indent_lines(&render_edges(&graph, &cycle.shortest));
         }
         expected.assert_eq(&lines);
     }

@@ -239,7 +239,7 @@ impl Adjacency {
 mod tests {
     use expect_test::{Expect, expect};
 
-    use super::super::testing::{graph, indented, label, render_edges};
+    use super::super::testing::{graph, indent_lines, label, render_edges};
     use super::*;
 
     fn check(text: &str, expected: Expect) {
@@ -248,7 +248,7 @@ mod tests {
         for id in graph.ids() {
             let needs = graph.declared_edges(id).collect::<Vec<_>>();
             lines += &format!("{}\n", label(&graph, id));
-            lines += &indented(&render_edges(&graph, &needs));
+            lines += &indent_lines(&render_edges(&graph, &needs));
             for link in graph.dependents(id) {
                 lines += &format!("  <- {} ({})\n", label(&graph, link.package), link.dep_kind);
             }

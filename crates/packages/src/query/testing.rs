@@ -99,7 +99,7 @@ pub fn render_edges(graph: &PackageGraph, edges: &[PackageEdge]) -> String {
 }
 
 /// Lines that belong under a heading.
-pub fn indented(lines: &str) -> String {
+pub fn indent_lines(lines: &str) -> String {
     lines.lines().map(|line| format!("  {line}\n")).collect()
 }
 

@@ -213,7 +213,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::super::testing::{
-        all_distances, chain, graph, indented, label, random_graphs, render_edges,
+        all_distances, chain, graph, indent_lines, label, random_graphs, render_edges,
     };
     use super::*;
 
@@ -303,7 +303,7 @@ mod tests {
             let chain = impact.chain(affected.package).expect("it is affected");
             let package = label(&graph, affected.package);
             lines += &format!("{} {package}\n", affected.distance);
-            lines += &indented(&render_edges(&graph, &chain));
+            lines += &indent_lines(&render_edges(&graph, &chain));
         }
         expected.assert_eq(&lines);
     }

@@ -69,18 +69,18 @@ const MAX_BODY_LINES: usize = 500;
 pub fn check_skill(folder: &str, text: &str) -> Vec<SkillFinding> {
     let split = match frontmatter::split_frontmatter(text) {
         Ok(split) => split,
-        Err(fault) => return vec![error(fault.line.unwrap_or(1), fault.message)],
+        Err(fault) => return vec![error_at(fault.line.unwrap_or(1), fault.message)],
     };
     let mut findings = Vec::new();
     // The YAML of a file that begins with `---` starts on line 2.
     if split.yaml_line > 2 {
         let message = "blank lines before the frontmatter; it must begin the file";
-        findings.push(error(1, message.to_string()));
+        findings.push(error_at(1, message.to_string()));
     }
     check_keys(&split, &mut findings);
     match frontmatter::parse_yaml(&split) {
         Ok(fields) => check_fields(folder, &split, &fields, &mut findings),
-        Err(fault) => findings.push(error(fault.line.unwrap_or(1), fault.message)),
+        Err(fault) => findings.push(error_at(fault.line.unwrap_or(1), fault.message)),
     }
     check_body(&split, &mut findings);
     findings.sort_by_key(|finding| finding.line);
@@ -95,7 +95,7 @@ fn check_fields(
     findings: &mut Vec<SkillFinding>,
 ) {
     let mut report = |key: &str, complaint: Option<String>| {
-        findings.extend(complaint.map(|message| error(find_key_line(split, key), message)));
+        findings.extend(complaint.map(|message| error_at(find_key_line(split, key), message)));
     };
     for key in ["name", "description"] {
         if !fields.contains_key(key) {
@@ -115,15 +115,18 @@ fn check_fields(
     for key in fields.keys().filter(|key| !SPECIFIED_FIELDS.contains(&key.as_str())) {
         let line = find_key_line(split, key);
         findings.push(if CLAUDE_CODE_FIELDS.contains(&key.as_str()) {
-            warning(line, format!("`{key}` is Claude Code's own; others ignore it"))
+            warning_at(line, format!("`{key}` is Claude Code's own; others ignore it"))
         } else {
-            error(line, format!("`{key}` is not a field of Agent Skills; put it under `metadata`"))
+            error_at(
+                line,
+                format!("`{key}` is not a field of Agent Skills; put it under `metadata`"),
+            )
         });
     }
     let description = fields.get("description").and_then(Value::as_str);
     if description.is_some_and(|text| text.contains(['<', '>'])) {
         let message = "`description` has `<` or `>`, which some agents refuse";
-        findings.push(warning(find_key_line(split, "description"), message.to_string()));
+        findings.push(warning_at(find_key_line(split, "description"), message.to_string()));
     }
 }
 
@@ -176,12 +179,12 @@ fn metadata_complaint(value: &Value) -> Option<String> {
 fn check_body(split: &SplitSkill, findings: &mut Vec<SkillFinding>) {
     if split.body.trim().is_empty() {
         let message = "there are no instructions after the frontmatter".to_string();
-        findings.push(warning(split.body_line, message));
+        findings.push(warning_at(split.body_line, message));
     }
     let lines = split.body.lines().count();
     if lines > MAX_BODY_LINES {
         let line = split.body_line + MAX_BODY_LINES as u32;
-        findings.push(warning(
+        findings.push(warning_at(
             line,
             format!("{lines} lines; beyond {MAX_BODY_LINES}, move detail to files beside this one"),
         ));
@@ -199,7 +202,7 @@ fn check_keys(split: &SplitSkill, findings: &mut Vec<SkillFinding>) {
             .filter(|key| !key.is_empty() && !key.starts_with([' ', '\t', '#', '-']))
             .map(|key| key.trim_matches(['"', '\'']));
         if let Some(key) = key.filter(|key| !seen.insert(*key)) {
-            findings.push(error(line, format!("`{key}` stands there twice")));
+            findings.push(error_at(line, format!("`{key}` stands there twice")));
         }
     }
 }
@@ -218,11 +221,11 @@ fn find_key_line(split: &SplitSkill, key: &str) -> u32 {
     index.map_or(split.yaml_line - 1, |index| split.yaml_line + index as u32)
 }
 
-fn error(line: u32, message: String) -> SkillFinding {
+fn error_at(line: u32, message: String) -> SkillFinding {
     SkillFinding { severity: Severity::Error, line, message }
 }
 
-fn warning(line: u32, message: String) -> SkillFinding {
+fn warning_at(line: u32, message: String) -> SkillFinding {
     SkillFinding { severity: Severity::Warning, line, message }
 }
 

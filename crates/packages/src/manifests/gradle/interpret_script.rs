@@ -41,7 +41,7 @@ pub fn interpret_script(script: &Script) -> BuildScript {
     for (name, property) in &mut reader.facts.properties {
         property.is_extra = extras.contains(first_name(name));
         if reader.computed.contains(name) {
-            property.value = Template::computed();
+            property.value = Template::unknown_value();
         }
     }
     reader.facts
@@ -246,7 +246,7 @@ impl<'t> GradleScriptParser<'_, 't> {
             "description" => &mut section.description,
             _ => return,
         };
-        *field = Some(value.template().unwrap_or_else(Template::computed));
+        *field = Some(value.template().unwrap_or_else(Template::unknown_value));
     }
 
     /// Defines a variable: `def x = "1.0"`. Variables of unrelated blocks are ignored, because

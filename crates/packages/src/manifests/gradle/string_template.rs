@@ -33,7 +33,7 @@ impl Template {
     }
 
     /// A template whose value is unknown.
-    pub fn computed() -> Template {
+    pub fn unknown_value() -> Template {
         Template(vec![TemplatePart::Computed])
     }
 
