@@ -4,6 +4,7 @@
 //! All forms become one: parts joined by `.`, without receivers, type arguments and arguments. The
 //! text as written is tried first, because some languages have names with such signs in them.
 
+use kenning_lang::brackets::find_closing_bracket;
 use kenning_lang::languages::is_file_name;
 use kenning_model::RepoPath;
 
@@ -67,38 +68,23 @@ pub(super) fn plain_name(text: &str) -> String {
 /// Splits `(*Context).Next` and `(c *Context) Next` into the type and the rest, and
 /// `<Disk as Store>::load` into `Disk` and the rest.
 fn split_receiver(text: &str) -> Option<(String, &str)> {
-    if let Some(inner) = text.strip_prefix('<') {
-        let end = matching_end(inner, '<', '>')?;
-        let owner = inner[..end].split(" as ").next()?;
-        return Some((owner.trim().to_string(), &inner[end + 1..]));
+    if text.starts_with('<') {
+        let end = find_closing_bracket(text.as_bytes(), 0)?;
+        let owner = text[1..end].split(" as ").next()?;
+        return Some((owner.trim().to_string(), &text[end + 1..]));
     }
-    let (before, inner) = text.split_once('(')?;
+    let start = text.find('(')?;
+    let before = &text[..start];
     // Only keywords may precede the receiver: `func (c *Context) Next`.
     let is_lead = before.chars().all(|c| c.is_ascii_lowercase() || c == ' ')
         && (before.is_empty() || before.ends_with(' '));
-    let end = matching_end(inner, '(', ')')?;
-    let rest = &inner[end + 1..];
+    let end = find_closing_bracket(text.as_bytes(), start)?;
+    let rest = &text[end + 1..];
     if !is_lead || rest.trim().is_empty() {
         return None;
     }
-    let owner = inner[..end].split_whitespace().next_back()?;
+    let owner = text[start + 1..end].split_whitespace().next_back()?;
     Some((owner.trim_start_matches(['*', '&']).to_string(), rest))
-}
-
-/// Returns the offset of the sign that closes one before the text.
-fn matching_end(text: &str, open: char, close: char) -> Option<usize> {
-    let mut depth = 1;
-    for (at, sign) in text.char_indices() {
-        if sign == open {
-            depth += 1;
-        } else if sign == close {
-            depth -= 1;
-        }
-        if depth == 0 {
-            return Some(at);
-        }
-    }
-    None
 }
 
 /// Removes `<T>` and `[T]` after identifiers. Operators such as `operator<` stay.
@@ -106,18 +92,17 @@ fn drop_type_arguments(text: &str) -> String {
     let mut left = String::new();
     let mut rest = text;
     while let Some(at) = rest.find(['<', '[']) {
-        let (open, close) = if rest[at..].starts_with('<') { ('<', '>') } else { ('[', ']') };
         let before = &rest[..at];
         let follows_name = before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
-        let end = matching_end(&rest[at + 1..], open, close);
-        let Some(end) = end.filter(|end| follows_name && *end > 0) else {
+        let end = find_closing_bracket(rest.as_bytes(), at);
+        let Some(end) = end.filter(|end| follows_name && *end > at + 1) else {
             break;
         };
         if before.ends_with("operator") {
             break;
         }
         left.push_str(before);
-        rest = &rest[at + 1 + end + 1..];
+        rest = &rest[end + 1..];
     }
     left + rest
 }

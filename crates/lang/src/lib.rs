@@ -12,6 +12,7 @@
 //! assert_eq!(facts.symbols[0].name, "open");
 //! ```
 
+pub mod brackets;
 mod chunk;
 pub mod code;
 pub mod languages;

@@ -6,6 +6,8 @@
 //!
 //! The functions work on bytes. They find words, literals and brackets; they are no parsers.
 
+use crate::brackets::find_closing_bracket;
+
 /// Returns the text with each byte of comments and literals as a blank, so that only code is left.
 /// Line ends stay, so lines keep their numbers.
 pub fn blank_non_code(text: &str) -> Vec<u8> {
@@ -110,18 +112,8 @@ pub fn skip_arguments(bytes: &[u8], end: usize) -> usize {
     if bytes.get(end) != Some(&b'(') {
         return end;
     }
-    let mut depth = 0usize;
-    for (at, byte) in bytes.iter().enumerate().skip(end).take(MAX_ARGUMENTS_BYTES) {
-        match byte {
-            b'(' => depth += 1,
-            b')' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return at + 1;
-        }
-    }
-    end
+    let text = &bytes[..bytes.len().min(end + MAX_ARGUMENTS_BYTES)];
+    find_closing_bracket(text, end).map_or(end, |close| close + 1)
 }
 
 /// The longest argument list, in bytes. It bounds the search for the end of an unbalanced bracket.

@@ -5,6 +5,7 @@
 //! The text is rewritten at the same length. The macro's name stays, as the type of the function;
 //! its other arguments are blanked, because they are not parameters.
 
+use crate::brackets::find_closing_bracket;
 use crate::languages::source_patch::{
     blank_non_code, blank_out, skip_arguments, skip_blanks, word_length_at, word_ranges,
 };
@@ -80,7 +81,8 @@ fn blank_type_attributes(code: &[u8], bytes: &mut [u8], keyword_end: usize) -> b
     if code.get(open) != Some(&b'{') || open == name {
         return false;
     }
-    let Some(close) = find_closing_brace(code, open) else {
+    let body = &code[..code.len().min(open + MAX_BODY_BYTES)];
+    let Some(close) = find_closing_bracket(body, open) else {
         return false;
     };
     let first = skip_blanks(code, close + 1);
@@ -98,23 +100,6 @@ fn blank_type_attributes(code: &[u8], bytes: &mut [u8], keyword_end: usize) -> b
 
 /// The longest body of a type, in bytes. It bounds the search, which runs for every type.
 const MAX_BODY_BYTES: usize = 40_000;
-
-/// Returns the offset of the brace that closes the one at `open`.
-fn find_closing_brace(code: &[u8], open: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    let body = code.iter().enumerate().skip(open).take(MAX_BODY_BYTES);
-    for (at, byte) in body {
-        match byte {
-            b'{' => depth += 1,
-            b'}' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(at);
-        }
-    }
-    None
-}
 
 #[cfg(test)]
 mod tests {
