@@ -156,6 +156,16 @@ impl Engine {
         }
     }
 
+    /// Brings the index of this engine's root up to date if there is one, without a time limit.
+    pub fn update_existing_index(&self, progress: &dyn Progress) -> Result<(), EngineError> {
+        let root = self.config.root();
+        let collections = self.collections();
+        if collections.is_some_and(|all| all.find_by_root(root).is_some()) {
+            self.index(&refresh_request(root), progress)?;
+        }
+        Ok(())
+    }
+
     /// True if a question about a repository without an index indexes it first.
     pub fn indexes_on_demand(&self) -> bool {
         match self.config.text("index.on_demand") {

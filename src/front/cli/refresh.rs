@@ -12,7 +12,6 @@ use super::command_session::CommandSession;
 use super::progress::HiddenProgress;
 use super::{CommandError, CommandResult, Exit, printing};
 use crate::config::ProcessEnv;
-use crate::engine::{BuildMode, IndexRequest, TestVisibility};
 use crate::ops::ErrorKind;
 
 /// Declares `ken refresh`.
@@ -56,21 +55,8 @@ fn bring_up_to_date(matches: &ArgMatches) -> Result<(), CommandError> {
     let here = ProcessEnv::from_process().working_directory;
     let edited = read_event().and_then(|event| edited_folder(&event, &here));
     let session = CommandSession::open_around(matches, edited.unwrap_or(here))?;
-    let root = session.engine.config().root();
-    let collections = session.engine.collections();
-    // No index: the hook is installed for all repositories, but only some are indexed.
-    if collections.and_then(|all| all.find_by_root(root)).is_none() {
-        return Ok(());
-    }
-    let request = IndexRequest {
-        root,
-        name: None,
-        provider: None,
-        tests: TestVisibility::Unchanged,
-        mode: BuildMode::Incremental,
-        scip: &[],
-    };
-    session.engine.index(&request, &HiddenProgress)?;
+    // The hook is installed for all repositories, but only some are indexed.
+    session.engine.update_existing_index(&HiddenProgress)?;
     Ok(())
 }
 
