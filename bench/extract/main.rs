@@ -15,7 +15,7 @@ use kenning_model::RepoPath;
 /// Larger files are not read, as in an index with its defaults.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// What reading the files of one language took.
+/// The cost of reading the files of one language.
 #[derive(Default)]
 struct Total {
     files: usize,

@@ -26,7 +26,7 @@ const FOREIGN: &str = include_str!("foreign.txt");
 const TUNED_ON: &str = "Fission-AI/OpenSpec";
 const HELD_OUT: &str = "arabold/docs-mcp-server";
 
-/// What a repository was for.
+/// The use of a repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Tuned,
@@ -206,7 +206,7 @@ fn prepare(
     })
 }
 
-/// Which place the right requirement has, whatever it scores, and all hits.
+/// Returns the place of the right requirement, whatever its score, and all hits.
 fn place(
     prepared: &Prepared,
     question: &Question,

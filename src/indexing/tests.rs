@@ -191,7 +191,7 @@ fn another_checkout_pays_for_the_difference() {
     assert_eq!(counts(&report), [1, 0, 0, 2]);
     assert_eq!(paid.bill(), 1);
     assert_eq!(first.files(), 2);
-    // What comes later is shared as well, but not what another model made.
+    // Later vectors are shared as well, but not those of another model.
     first.write("d.rs", &function("delta"));
     second.write("d.rs", &function("delta"));
     first.build(&paid);
@@ -229,7 +229,7 @@ fn vectors_that_nobody_uses_are_not_kept_for_ever() {
     assert!(kept as usize <= 2 * chunks + 1000, "{kept} for {chunks} chunks");
     assert_eq!(writer.trim_embeddings().unwrap(), 0);
     drop(writer);
-    // What is in use is still there.
+    // Vectors in use are still there.
     paid.bill();
     repository.write("3.txt", "another file");
     repository.build(&paid);
@@ -272,7 +272,7 @@ fn a_build_that_is_cancelled_keeps_what_is_whole() {
     let report = repository.build(&paid);
     assert_eq!(counts(&report), [700 - kept, 0, 0, kept]);
     assert_eq!(repository.files(), 700);
-    // What was bought and not stored is bought again; at most the batch that was under way.
+    // Vectors that were not stored are made again; at most the batch that was under way.
     assert!(paid.bill() >= 700 - bought);
 }
 

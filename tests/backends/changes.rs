@@ -31,7 +31,7 @@ fn seen(lent: &Lent) -> Vec<String> {
     seen
 }
 
-/// What a question finds by words, with its scores.
+/// Returns the scores of a search by words.
 fn scores(lent: &Lent) -> BTreeMap<String, f32> {
     let shelf = lent.open();
     let view = shelf.view().unwrap();

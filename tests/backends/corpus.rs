@@ -1,4 +1,4 @@
-//! What is stored: this repository's own sources, read as the indexer reads them.
+//! The stored corpus: this repository's own sources, read as the indexer reads them.
 
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ impl Corpus {
             let name = path.strip_prefix(root).unwrap().to_str().unwrap();
             corpus.files.push(corpus.file(name, &text));
         }
-        // What few files have: a name full of signs, no text, letters beyond ASCII, a problem.
+        // Rare files: a name full of signs, no text, letters beyond ASCII, a problem.
         for (name, text) in [
             ("app/[id]/page.tsx", "export const Größe = \"\\t'quoted'\";\n"),
             ("empty.rs", ""),

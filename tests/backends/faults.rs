@@ -65,7 +65,7 @@ fn answering(answers: Vec<(u16, &'static str)>) -> (String, Arc<AtomicUsize>) {
             let (status, body) = answers[number];
             let head = format!("HTTP/1.1 {status} So\r\nconnection: close\r\n");
             let answer = format!("{head}content-length: {}\r\n\r\n{body}", body.len());
-            // Who has given up waiting is not told.
+            // The client may have given up waiting.
             let _ = stream.write_all(answer.as_bytes());
         }
     });

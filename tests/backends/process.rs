@@ -67,7 +67,7 @@ impl Ground {
         self.ken(machine, subject, &arguments)
     }
 
-    /// What an operation answers.
+    /// Calls an operation and returns its answer.
     fn call(&self, machine: &str, subject: Option<&Subject>, op: &str, arguments: Value) -> Value {
         let output = self.run(machine, subject, op, arguments);
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -81,7 +81,7 @@ impl Ground {
         self.ken(machine, subject, &arguments).output().unwrap()
     }
 
-    /// What the doctor finds of one thing, in a line.
+    /// Returns one finding of `ken doctor`, as a line.
     fn doctor(&self, machine: &str, subject: Option<&Subject>, check: &str) -> String {
         let tree = self.tree();
         let arguments = ["doctor", "--json", "--root", tree.to_str().unwrap()];
@@ -305,7 +305,7 @@ fn what_a_killed_indexer_left_is_made_good() {
         // Another indexer with a disk of its own takes over, and nothing is there twice.
         succeed(ground.index("second", at));
         assert_alike(&ground.answers("replica", at), &expected, subject.name);
-        // What is gone from the tree goes from the server, whoever looks.
+        // Files that are gone from the tree leave the server too, for every machine.
         std::fs::remove_file(ground.tree().join("crates/embed/src/vectors.rs")).unwrap();
         succeed(ground.index("indexer", at));
         let gone = json!({ "collectionName": ground.name, "payload": { "path": "crates/embed/src/vectors.rs" } });

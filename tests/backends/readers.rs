@@ -30,7 +30,7 @@ fn updated(file: kenning_store::code::FileUpdate) -> Changes {
     Changes { updated: vec![file], ..Changes::default() }
 }
 
-/// What three kinds of questions show of the file, each of one view.
+/// Returns the answers to three kinds of questions about the file, each from one view.
 fn shown(shelf: &dyn CollectionReader) -> Result<Vec<Vec<String>>, StoreError> {
     let everything = Filter::default();
     let mut answers = Vec::new();

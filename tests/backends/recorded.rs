@@ -1,5 +1,5 @@
-//! What was said to a real Qdrant and what it answered, kept in `recorded/`: the backend must still say
-//! the same, and make the same of the answers, where there is no server to ask.
+//! Recorded requests to a real Qdrant with their responses, in `recorded/`: the backend must still send
+//! the same requests and read the responses in the same way, where there is no server.
 //!
 //! `UPDATE_EXPECT=1` with `QDRANT_TEST_URL` records anew, through a go-between.
 

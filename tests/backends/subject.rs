@@ -1,4 +1,4 @@
-//! What is put to the test: a backend, and a collection of a test's own on it.
+//! The subject of a test: a backend, and a collection of its own on it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,7 +8,7 @@ use kenning_store::backends::{
 };
 use kenning_store::code::{Changes, IndexSettings};
 
-/// Of a backend, the variable that says where one may be used for tests.
+/// The variable of each backend that has the address of one for tests.
 const VARIABLES: &[(&str, &str)] =
     &[("postgres", "POSTGRES_TEST_URL"), ("qdrant", "QDRANT_TEST_URL")];
 

@@ -182,7 +182,7 @@ fn a_broken_file_of_the_repository_does_not_silence_a_server() {
     let mut client = Client::connect(tree.command(KEN, &["serve"]));
     let found = client.text("search_code", json!({ "query": "first" }));
     assert!(found.contains("a.rs"), "{found}");
-    // What the file may have to say about indexing is not guessed.
+    // A broken file may have settings about indexing, so indexing is refused.
     let index = json!({ "path": "." });
     let refused = client.call("index_codebase", index.clone()).unwrap_err();
     let refused = refused["message"].as_str().unwrap().to_string();

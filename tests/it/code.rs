@@ -105,7 +105,7 @@ fn what_is_passed_over_is_said() {
     assert!(skipped.contains(&json!({"path": "node_modules", "reason": "vendored tree"})));
     assert_eq!(status["skipped"]["minified"], 2);
     assert_eq!(status["files"], 5, "{status}");
-    // What is passed over is not read again each time, and is still counted.
+    // Skipped files are not read again by each run, and are still counted.
     let again = tree.ken_json(&["index"]);
     assert_eq!(again["skippedByReason"], statistics["skippedByReason"]);
 }
@@ -264,7 +264,7 @@ fn an_indexing_run_that_is_killed_leaves_an_index_that_opens() {
         .collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
     let tree = Tree::new(&files);
-    // What a reader sees, if there is anything to read yet.
+    // The state that a reader sees, if there is one yet.
     let known = || {
         let status = tree.run(KEN, &["status", "--json"]);
         let status: Option<Value> = serde_json::from_slice(&status.stdout).ok();
@@ -312,7 +312,7 @@ fn an_index_that_is_not_whole_says_so_and_is_finished_by_a_search() {
         let unchecked = "index.refresh_ms=0";
         let partial = tree.ken_json(&["search-code", "thing7", "--set", unchecked]);
         assert_eq!(partial["incomplete"], true, "{partial}");
-        // What is not found may be in the rest.
+        // A name that is not found may be in the files that are not indexed yet.
         let missed = tree.run(KEN, &["callers", "nowhere_at_all", "--set", unchecked]);
         let missed = String::from_utf8_lossy(&missed.stderr);
         assert!(missed.contains("indexing did not end"), "{missed}");

@@ -16,7 +16,7 @@ fn results(answer: &Value) -> Vec<Value> {
     answer["results"].as_array().unwrap().clone()
 }
 
-/// What `ken` says when it cannot, with its exit code.
+/// Returns the exit code and the message of a command that fails.
 fn refusal(tree: &Tree, arguments: &[&str]) -> (i32, String) {
     let output = tree.run(KEN, arguments);
     let text = String::from_utf8(output.stderr).unwrap();
@@ -52,7 +52,7 @@ fn a_large_type_is_shown_with_its_members_and_only_once() {
     let outline = outlined[0]["outline"].as_array().unwrap();
     assert_eq!(outline.len(), 6, "{answer}");
     assert_eq!(outline[0], "8: pub fn step_0(&mut self) -> u64");
-    // What is returned is the source as it stands there.
+    // The content is the source, byte for byte.
     let content = outlined[0]["content"].as_str().unwrap();
     assert!(large_type().contains(content), "{content}");
     assert!(content.starts_with("/// How a day is planned.\nimpl DayPlanner {"));

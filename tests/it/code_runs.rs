@@ -282,7 +282,7 @@ fn a_misspelt_name_is_answered_with_the_nearest() {
     assert_eq!(answer["results"][0]["symbol"], "parse_header", "{answer}");
     let notice = answer["notice"].as_str().unwrap_or_default();
     assert!(notice.contains("this answers \"parse_header\""), "{notice}");
-    // What is written somewhere may be a name of a library, which nothing here defines.
+    // A name that is mentioned may be a library's, which nothing here defines.
     tree.write("src/user.rs", "fn user() {\n    parse_heater();\n}\n");
     tree.ken(&["index"]);
     let answer = tree.ken_json(&["search", "parse_heater"]);

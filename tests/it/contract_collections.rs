@@ -149,7 +149,7 @@ fn execute_semantic_search() {
     assert_eq!(first["startLine"], 1);
     assert_eq!(first["endLine"], 9);
     assert!(text(first, "text").contains("BASE_DELAY * 2 ** attempt"));
-    // What code-indexer stores, in its own spelling.
+    // The fields that code-indexer stores, in its own spelling.
     for (name, twin) in [
         ("file_path", "filePath"),
         ("start_line", "startLine"),
@@ -492,9 +492,9 @@ fn service_error_during_tool_execution() {
     let arguments = json!({"textQuery": "tokenize", "collectionName": "shop", "mode": "exact"});
     let (code, message) = refusal(&mut client, "search_code_fulltext", arguments);
     assert_eq!(code, -32603, "{message}");
-    // What the store said, and not a word in its place.
+    // The message is that of the store.
     assert!(message.contains("code.db is damaged: "), "{message}");
-    // What needs no text is answered.
+    // Questions that need no text are answered.
     let arguments = json!({"query": "x", "collectionName": "nobody"});
     let (code, message) = refusal(&mut client, "search_code_semantic", arguments);
     assert_eq!(code, -32001, "{message}");

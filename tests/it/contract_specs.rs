@@ -274,7 +274,7 @@ fn search_with_query() {
     let scores = results.iter().map(|result| result["score"].as_f64().unwrap());
     assert!(scores.is_sorted_by(|a, b| a >= b), "{answer}");
     assert_eq!(answer.get("stale"), None);
-    // What only a scenario says is found too, and says which.
+    // A requirement is found by the text of its scenario, and the hit names the scenario.
     let answer = client.answer("search_specs", json!({"query": "the lamp glows", "top_k": 1}));
     assert_eq!(found(&answer), ["Heat the water"], "{answer}");
     assert_eq!(answer["results"][0]["scenario"], "Cold water");

@@ -1,5 +1,5 @@
-//! What `deploy/` says, held against itself and against the settings: names that are meant to be the
-//! same are the same, and no variable is given that nobody reads.
+//! Compares the files of `deploy/` with each other and with the settings: names that must be the
+//! same are the same, and every variable is one that Kenning reads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

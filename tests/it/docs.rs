@@ -31,7 +31,7 @@ fn the_schemas_are_as_recorded() {
     expect_file!["../golden/schemas.json"].assert_eq(&text);
 }
 
-/// Whoever adds a provider or a setting of one tells its users.
+/// A new provider, or a new setting of one, must be documented.
 #[test]
 fn the_page_on_providers_has_every_provider_and_setting() {
     let page = include_str!("../../docs/providers.md");
@@ -64,7 +64,7 @@ fn is_of_backends(key: &str) -> bool {
     groups.iter().any(|group| key.starts_with(group))
 }
 
-/// Whoever adds a backend or a setting of one tells its users.
+/// A new backend, or a new setting of one, must be documented.
 #[test]
 fn the_page_on_scaling_has_every_backend_and_setting() {
     for entry in kenning_store::backends::BACKENDS {
@@ -80,7 +80,7 @@ fn is_serving(key: &str) -> bool {
     key.starts_with("http.") || key.starts_with("mcp.")
 }
 
-/// Whoever adds a route or a setting of the server tells its users.
+/// A new route, or a new setting of the server, must be documented.
 #[test]
 fn the_page_on_http_has_every_route_and_setting() {
     for setting in kenning::config::SETTINGS {
@@ -162,7 +162,7 @@ fn the_index_of_the_documentation_has_every_page() {
     }
 }
 
-/// Whoever takes over a variable of an original tells its users.
+/// A variable of another tool that Kenning reads must be documented.
 #[test]
 fn the_page_on_migration_has_every_variable_of_the_originals() {
     let page = include_str!("../../docs/migrate.md");

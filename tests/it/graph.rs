@@ -127,7 +127,7 @@ fn after_an_edit_the_graph_is_as_if_made_anew() {
                 "// a\n// b\nimport { Order } from './order';\nexport class Store {\n  last(): Order { return new Order(); }\n}\nexport function open(): Store { return new Store(); }\n",
             ),
         ),
-        // What a call returns is another type, which the caller never mentions.
+        // The call returns another type, which the caller never mentions.
         (
             store,
             Some(

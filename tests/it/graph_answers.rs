@@ -1,5 +1,5 @@
-//! What the tools on the code graph say where edges alone would mislead: of names that are read and
-//! not called, of members that are inherited, of overloads, of types by their members, of files.
+//! Answers of the graph tools where edges alone would mislead: about names that are read and
+//! not called, inherited members, overloads, types by their members, and files.
 
 use serde_json::{Value, json};
 

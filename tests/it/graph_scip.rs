@@ -65,7 +65,7 @@ fn an_index_in_the_root_is_found_and_believed_as_long_as_the_text_is_the_same() 
     tree.write_bytes("index.scip", &index(Some(SHOP)));
     tree.ken(&["index"]);
     assert_eq!(saves(&tree), [EXACT]);
-    // What moved is not what the compiler read, though the names are all there.
+    // Moved code is not the code that the compiler read, though all names are still there.
     tree.write("shop.py", &format!("import os\n{SHOP}"));
     let report = tree.ken_json(&["index"]);
     assert_eq!(saves(&tree), [""; 0]);
@@ -88,7 +88,7 @@ fn an_index_without_texts_is_believed_of_files_that_are_older_and_have_its_names
     tree.write_bytes("../given.scip", &index(None));
     tree.ken(&["index", "--scip", "../given.scip"]);
     assert_eq!(saves(&tree), [EXACT]);
-    // What was given once counts the next time.
+    // An index that was given once counts in the next run.
     tree.write("other.py", "x = 1\n");
     tree.ken(&["index"]);
     assert_eq!(saves(&tree), [EXACT]);

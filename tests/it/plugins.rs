@@ -56,7 +56,7 @@ fn a_catalog_divides_what_plugins_share() {
     assert_eq!(listed(&tree, &[]), expected);
 }
 
-/// Of a plugin, only what it offers: not its tests, templates or what an agent keeps there.
+/// A plugin shares its skills only: not its tests, its templates or an agent's own files.
 #[test]
 fn a_plugin_offers_its_skills_folder_and_what_its_manifest_names() {
     let tree = Tree::new(&[]);

@@ -56,7 +56,7 @@ fn the_entry_for_the_registry_is_fresh() {
     expect_file!["../../server.json"].assert_eq(&pretty(&entry));
 }
 
-/// Of a summary, what fits on a line.
+/// Returns the first sentence of a summary.
 fn first_sentence(summary: &str) -> &str {
     let end = summary.find(". ").map_or(summary.len(), |end| end + 1);
     &summary[..end]
@@ -129,7 +129,7 @@ fn packaged_files(package: &str) -> Vec<String> {
     String::from_utf8(listed.stdout).unwrap().lines().map(str::to_string).collect()
 }
 
-/// What is compiled in must be in the crate, and what is only for us must not.
+/// The crate has all files that are compiled in, and none that only developers need.
 #[test]
 fn the_crate_has_what_it_needs_and_no_more() {
     let files = packaged_files("kenning");

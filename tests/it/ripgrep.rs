@@ -56,7 +56,7 @@ const EXPRESSIONS: &[&str] = &[
     r"\}\)$",
 ];
 
-/// What ripgrep finds in these files.
+/// Searches these files with ripgrep.
 fn by_ripgrep(root: &Path, files: &[String], flags: &[&str], pattern: &str) -> Places {
     let output = Command::new("rg")
         .args(["--no-config", "--no-heading", "--with-filename", "--line-number"])

@@ -9,10 +9,10 @@ use serde_json::json;
 
 use crate::support::{Client, KEN, Tree, wait_for, wait_until_signals_are_caught};
 
-/// What ends the server.
+/// The ways to end the server.
 const ENDINGS: [&str; 4] = ["EOF", "TERM", "INT", "TERM twice"];
 
-/// What it is doing at that moment.
+/// The state of the server at that moment.
 const MOMENTS: [&str; 11] = [
     "not spoken to",
     "after a ping",

@@ -290,7 +290,7 @@ fn changes_reach_a_subscription() {
     assert_eq!(client.notifications, Vec::<Value>::new());
 }
 
-/// What nobody sees differently is no news, for the newer generation as for the older.
+/// A change that no client can see sends no notification, in either protocol generation.
 #[test]
 fn a_subscription_is_not_told_of_what_did_not_change() {
     let tree = bundle();
@@ -339,7 +339,7 @@ fn many_skills_are_listed_in_pages() {
     assert_eq!(names, expected);
 }
 
-/// What some clients cut, and what is said about it.
+/// Some clients cut long descriptions: the list is trimmed to their limit, and the log says so.
 #[test]
 fn a_long_list_is_trimmed_and_that_is_logged() {
     let tree = Tree::new(&[]);
@@ -364,7 +364,7 @@ fn a_long_list_is_trimmed_and_that_is_logged() {
         assert!((0..60).all(|number| short.contains(&format!("- skill-{number:02}"))));
         assert!(stderr.contains("descriptions were cut to"), "{stderr}");
     }
-    // Whoever reads everything is given everything.
+    // A client without a limit gets the whole list.
     let (long, stderr) = description("other", &[]);
     let whole = "word ".repeat(50);
     assert!((0..60).all(|number| {

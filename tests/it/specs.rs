@@ -1,4 +1,4 @@
-//! What the specs family does beyond its contract, and where it used to lose something.
+//! The specs family beyond its contract, and regressions.
 
 use serde_json::{Value, json};
 

@@ -18,7 +18,7 @@ fn serve(tree: &Tree, arguments: &[&str]) -> Client {
     Client::connect(tree.command(KEN, &[&["serve"], arguments].concat()))
 }
 
-/// What a request of the 2026-07-28 generation carries instead of a handshake.
+/// The metadata of each request of the 2026-07-28 generation, in place of a handshake.
 fn stateless_meta() -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -27,7 +27,7 @@ fn stateless_meta() -> Value {
     })
 }
 
-/// What opens the lifecycle of the older generation.
+/// The request that opens the lifecycle of the older generation.
 fn hello() -> Value {
     json!({
         "protocolVersion": "2025-06-18",

@@ -16,7 +16,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("front", &["ops", "engine", "config"]),
 ];
 
-/// Of a file, before its tests.
+/// The most lines of a file, without its tests.
 const MAX_LINES: usize = 500;
 const MAX_FUNCTION_LINES: usize = 60;
 

@@ -325,7 +325,7 @@ fn what_comes_near_is_shown_and_what_changed_is_marked() {
     let tree = teahouse();
     let answer = tree.ken_json(&["trace", "brewing", "--requirement", "Night shift telegraph"]);
     assert_eq!(answer["code"].as_array().unwrap().len(), 0, "{answer}");
-    // What has nothing to do with it is not near either.
+    // Unrelated code is not listed as near either.
     assert_eq!(answer.get("near_code"), None, "{answer}");
     tree.write(
         "specs/selling/spec.md",

@@ -192,7 +192,7 @@ fn the_timer_looks_again() {
     world.write("b", &versioned("b", 1));
     while seen.recv_timeout(PATIENCE).expect("the timer goes on") != 2 {}
     drop(watch);
-    // Whoever was told to stop has stopped: the sender is gone with the thread.
+    // The thread has stopped: its sender is gone.
     while seen.recv_timeout(PATIENCE).is_ok() {}
     assert_eq!(seen.recv_timeout(PATIENCE), Err(std::sync::mpsc::RecvTimeoutError::Disconnected));
 }

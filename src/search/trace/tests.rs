@@ -115,7 +115,7 @@ fn plausible_is_what_shares_words_and_meaning_or_facts() {
     let subject = kettle();
     for (share, meaning, text, is_plausible) in [
         (0.0, 0.0, "", false),
-        // What any two texts of one trade share.
+        // Any two texts about one subject share this much.
         (0.1, 0.2, "", false),
         (0.1, 0.3, "", false),
         (0.6, 0.5, "", true),

@@ -193,7 +193,7 @@ fn edited_app() -> Tree {
     tree
 }
 
-/// What the first example that has an answer here was answered, as a part of the page.
+/// Returns the answer to the first example that has one here, as a part of the page.
 pub fn answered(tree: &Tree, op: &OpEntry) -> String {
     // It would leave nothing for the others.
     if op.name == "forget" {
@@ -282,7 +282,7 @@ fn json(value: &Value, indent: usize) -> String {
     }
 }
 
-/// What depends on the machine, the moment or the build.
+/// Replaces all that depends on the machine, the moment or the build.
 fn alike(tree: &Tree, text: &str) -> String {
     let root = tree.root().display().to_string();
     let user = tree.user().display().to_string();

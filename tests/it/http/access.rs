@@ -1,5 +1,5 @@
-//! Who may come in. The table of names and origins is tested where it is written; here it is seen
-//! to stand before every route.
+//! Access control. A unit test covers the table of names and origins; these tests check that it
+//! guards every route.
 
 use serde_json::json;
 

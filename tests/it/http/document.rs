@@ -1,6 +1,6 @@
-//! What the OpenAPI document promises, held against what the server says: every answer below has a
-//! status and a form that the document lists for its route, and fits the schema there. A field that the
-//! document does not name is a lie of it too.
+//! Compares the answers of the server with the OpenAPI document: every answer below has a
+//! status and a media type that the document lists for its route, and fits the schema there. A field that the
+//! document does not name fails the test too.
 
 use std::io::Write;
 
@@ -245,7 +245,7 @@ fn what_jobs_say() {
     held.post("/indexer/index", &json!({"collectionName": "nobody"}), 404);
     held.ask("POST", "/indexer/index", &[("content-type", "x/y")], "", 415);
     held.get("/indexer/jobs/none", 404);
-    // What is declared is what is taken.
+    // The route accepts exactly the declared properties.
     let schema = &held.document.route("POST", "/indexer/index")["requestBody"]["content"]["application/json"]
         ["schema"]["properties"];
     for name in schema.as_object().unwrap().keys() {

@@ -52,7 +52,7 @@ fn a_job_from_beginning_to_end() {
     assert_eq!(job["result"]["added"], 1, "{job}");
 }
 
-/// Whoever only brings an index up to date wants nothing else changed.
+/// An update changes no stored choice.
 #[test]
 fn tests_stay_shown_until_somebody_hides_them() {
     let tree = Tree::new(&[("src/a.rs", "pub fn first() {}\n")]);

@@ -60,7 +60,7 @@ fn more_than_there_is_room_for_are_told_to_come_back() {
     drop(held);
 }
 
-/// Whoever is slow to say what he wants keeps nobody else waiting.
+/// A slow request keeps no other one waiting.
 #[test]
 fn bodies_that_do_not_come_take_no_room() {
     let tree = indexed();

@@ -124,7 +124,7 @@ impl Caller {
 
     pub fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let mut connection = self.begin(method, path, headers, body.len());
-        // Who is refused by the head alone is answered before the body is read.
+        // A request that is refused for its head is answered before the body is read.
         let _ = connection.write_all(body.as_bytes());
         read(connection)
     }
@@ -159,7 +159,7 @@ impl Caller {
         connection
     }
 
-    /// What a gauge of the metrics says.
+    /// Returns the value of a gauge of the metrics.
     pub fn gauge(&self, name: &str) -> u64 {
         let text = self.get("/metrics").text();
         let value = text.lines().find_map(|line| line.strip_prefix(name));

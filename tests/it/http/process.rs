@@ -195,7 +195,7 @@ fn ends_well(mut server: Server) {
     assert!(said.last().unwrap().contains("shut down"), "{said:?}");
 }
 
-/// Whoever never ends does not keep the server.
+/// A request that never ends does not keep the server from ending.
 #[test]
 fn draining_has_an_end() {
     let tree = indexed();

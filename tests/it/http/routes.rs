@@ -36,7 +36,7 @@ fn the_three_searches() {
     server.post("/search", &mixed).problem(400);
 }
 
-/// What one door says, all say.
+/// All entry points give the same answers.
 #[test]
 fn every_operation_has_a_route() {
     let tree = indexed();
@@ -185,7 +185,7 @@ fn requests_have_names() {
     assert_eq!(given.header("x-request-id"), "abc-1");
     let made = server.get("/healthz").header("x-request-id").to_string();
     assert!(!made.is_empty() && made != server.get("/healthz").header("x-request-id"));
-    // What is no name does not get into the log.
+    // An id with other characters does not get into the log.
     let odd = server.ask("GET", "/healthz", &[("x-request-id", "a b\tc")], "");
     assert_ne!(odd.header("x-request-id"), "a b\tc");
     server.signal("TERM");

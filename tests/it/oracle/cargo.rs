@@ -82,7 +82,7 @@ fn home(root: &Path, package: &Value) -> Option<String> {
     relative(root, manifest.parent().unwrap())
 }
 
-/// What the manifests declare, as `cargo metadata --no-deps` says it.
+/// Returns the declared dependencies, as `cargo metadata --no-deps` reports them.
 fn declared(cargo: &Cargo, root: &Path) -> Facts {
     let mut facts = Facts::default();
     for answer in cargo.all_metadata(root, &["--no-deps"]) {
@@ -130,7 +130,7 @@ fn in_words_of_cargo(mut facts: Facts) -> Facts {
     facts
 }
 
-/// What the dependencies of workspace members and lone packages resolve to: the whole of
+/// Returns the resolved dependencies of workspace members and lone packages: the whole of
 /// `cargo metadata`, which knows patches.
 fn resolved(cargo: &Cargo, root: &Path) -> Facts {
     let mut facts = Facts::default();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::random::Random;
 
-/// What comes from outside: all that the generated manifests may ask for.
+/// The external packages that generated manifests may depend on.
 pub const REGISTRY: &[(&str, &str)] = &[
     ("anyhow", "1.0.9"),
     ("bytes", "1.5.0"),
@@ -45,14 +45,14 @@ const TABLES: &[&str] = &[
     "target.x86_64-pc-windows-msvc.build-dependencies",
 ];
 
-/// Which part of the tree a package is in.
+/// The part of the tree that a package is in.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     /// Excluded from the workspace around it, and put by `[patch]` in the place of a crate.
     Patched,
     /// Excluded, and used by path.
     Lone,
-    /// Of a workspace inside of the directory of the other.
+    /// A workspace inside of the directory of the other.
     Tool,
     Crate,
 }
@@ -65,7 +65,7 @@ struct Member {
 }
 
 impl Member {
-    /// What its workspace calls it.
+    /// Returns its name in the workspace.
     fn shared_name(&self) -> String {
         if self.name.ends_with(['0', '3', '6', '9']) {
             format!("shared-{}", self.name)

@@ -31,7 +31,7 @@ impl Go {
         Some(Go { program: PROGRAM.clone()?, home: tempfile::tempdir().unwrap() })
     }
 
-    /// What it prints: objects, one after the other.
+    /// Runs a command and returns the JSON objects that it prints.
     fn run(&self, directory: &Path, workspace: &str, arguments: &[&str]) -> Vec<Value> {
         let home = self.home.path();
         let mut command = command(&self.program, directory, &["GO", "CGO_"]);

@@ -24,7 +24,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::Tree;
 
-/// What one side says of a tree, in the words that all ecosystems share.
+/// The facts that one side reports about a tree, in terms that all ecosystems share.
 #[derive(Default)]
 struct Facts {
     packages: Vec<Package>,

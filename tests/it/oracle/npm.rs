@@ -65,7 +65,7 @@ impl Npm {
         serde_json::from_str(&self.run(tree, &["query", selector])).unwrap()
     }
 
-    /// What npm says of the root, of the members of its workspace, and of what they link to.
+    /// Reads npm's facts about the root, the members of its workspace, and the packages that they link to.
     fn facts(&self, tree: &Tree) -> Facts {
         self.run(tree, &["install"]);
         let lock = std::fs::read_to_string(tree.root().join("package-lock.json")).unwrap();

@@ -119,7 +119,7 @@ const MARKERS: &[&str] = &[
 const NAMES: &[&str] =
     &["plain", "Mixed.Case_Name", "a--b", "x", "with.dots", "d1g1t5", "Under__Score"];
 
-/// What is no requirement. Where Kenning keeps what it can of a mistake, it is not asked.
+/// Texts that are no requirements. Mistakes of which Kenning keeps a part are not among them.
 const OTHERS: &[&str] = &[
     "-leading",
     "trailing-",

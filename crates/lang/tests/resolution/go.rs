@@ -113,7 +113,7 @@ func use(any interface{}, in <-chan *Route) {
     );
 }
 
-/// Which types fulfil which interfaces, a line each.
+/// Lists the interfaces that each type fulfils, a line each.
 fn fulfilled(sources: &str) -> Vec<String> {
     let table = symbol_table(sources, &[], Load::Lazy);
     let files = 0..table.files.len() as u32;

@@ -1,4 +1,4 @@
-//! What impls of Rust say of the types that they are of.
+//! Impls of Rust, and the types that they are for.
 
 use super::*;
 

@@ -375,7 +375,7 @@ func run(text: Text) {
             "a.swift:5 count → a.swift:2 Word.count (high, type of the receiver)",
         ],
     );
-    // What runs later sees it.
+    // Code that runs later sees it.
     check(
         "=== a.ts
 export class Watch { constructor(done: () => void) {} stop() {} }
@@ -785,7 +785,7 @@ pub struct Cell;
     assert_eq!(found, expected);
 }
 
-/// What is a kind of what, by place.
+/// Lists subtypes with their supertypes, by place.
 fn relations_in(sources: &str) -> Vec<String> {
     let table = symbol_table(sources, &[], Load::Eager);
     let mut found = Vec::new();

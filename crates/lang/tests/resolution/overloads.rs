@@ -1,4 +1,4 @@
-//! Which of several functions of one name a call means.
+//! Overload resolution: the choice among several functions of one name.
 
 use super::*;
 

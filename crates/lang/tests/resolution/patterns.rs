@@ -1,4 +1,4 @@
-//! What patterns of Rust take apart, and names that the language's own library has.
+//! Values that patterns of Rust destructure, and names of the standard library.
 
 use super::*;
 

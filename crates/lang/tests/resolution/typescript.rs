@@ -201,7 +201,7 @@ fn typescript_imports_by_names_that_manifests_and_configurations_give() {
         module("core/fs", "core/dist/utils/fs-utils.d.ts", None),
         module("core/parts/*", "core/src/all/*/index.ts", None),
         module("@lib/*", "core/src/library/*", Some("app")),
-        // What is said nearer to a file comes first.
+        // The declaration nearest to the file wins.
         module("@near/*", "core/src/library/*", Some("")),
         module("@near/*", "core/src/near/*", Some("app")),
     ];

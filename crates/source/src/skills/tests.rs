@@ -44,7 +44,7 @@ fn folders_with_the_file_at_any_depth() {
         ],
         &["a", "b", "group/.curated/c"],
     );
-    // What lies below a skill is its own, unless the skill is the root of everything.
+    // Files below a skill belong to it, unless the skill is the root of the tree.
     check(&[("a/SKILL.md", ""), ("a/assets/SKILL.md", "")], &["a"]);
     check(&[("SKILL.md", ""), ("skills/a/SKILL.md", "")], &["", "skills/a"]);
 }

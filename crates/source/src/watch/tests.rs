@@ -122,7 +122,7 @@ fn targets_can_be_replaced() {
         write(&root.join("b/file"), "");
         let watched = watch(vec![WatchTarget::tree(root.join("a"))], means);
         watched.watch.replace(vec![WatchTarget::tree(root.join("b"))]);
-        // What is new is told, because nobody knows what happened there before.
+        // A new folder is reported, because earlier changes in it were not seen.
         watched.wait_for(&root.join("b/file"));
         write(&root.join("b/file"), "changed");
         watched.wait_for(&root.join("b/file"));

@@ -1,4 +1,4 @@
-//! What a project says.
+//! Single project files.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What stands in files above projects, and odd files.
+//! Shared files above projects, and odd files.
 
 use super::*;
 

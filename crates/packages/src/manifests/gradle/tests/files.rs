@@ -1,4 +1,4 @@
-//! What one build file says.
+//! Single build files.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What settings, parents and builds mean together.
+//! Settings, parent projects and composite builds together.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What is managed, and which module is meant.
+//! Managed dependencies, and the modules that they lead to.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What a POM and its parents say.
+//! A POM with its parents.
 
 use super::*;
 

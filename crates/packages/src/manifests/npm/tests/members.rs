@@ -1,4 +1,4 @@
-//! What a package needs, and which of it is a member.
+//! Dependencies of a package, and those that are workspace members.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Which packages belong together, and what their root says.
+//! Workspaces: their members, and the settings of their root.
 
 use super::*;
 
