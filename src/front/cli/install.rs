@@ -16,7 +16,7 @@ use super::agent_files::{AGENT_FILES, NOTE};
 use super::atomic_edit::{Backup, back_up, diff_lines, find_traces, remove_file, replace_text};
 use super::client_command::{self, ALREADY_LISTED, ClientOutcome, NOT_LISTED, fill_template};
 use super::command_session::CommandSession;
-use super::install_report::{FileEnd, InstallChange, InstallOutcome, RunMode, show_report};
+use super::install_report::{FileOutcome, InstallChange, InstallOutcome, RunMode, show_report};
 use super::{CommandError, CommandResult, Exit};
 use crate::config::ProcessEnv;
 use crate::config::clients::{
@@ -152,7 +152,7 @@ impl InstallJob<'_> {
         }
         let Some(file) = file else {
             let problem = "there is no home directory".to_string();
-            return InstallOutcome::failed(client.title, String::new(), problem);
+            return InstallOutcome::failure(client.title, String::new(), problem);
         };
         self.edit_file(client.title, &file, |text| {
             let edited = if self.is_removal {
@@ -313,7 +313,7 @@ impl InstallJob<'_> {
         Some(match ran {
             ClientOutcome::Done => InstallOutcome::new(client.title, place, InstallChange::Command),
             ClientOutcome::Already => InstallOutcome::new(client.title, place, InstallChange::None),
-            ClientOutcome::Failed(said) => InstallOutcome::failed(client.title, place, said),
+            ClientOutcome::Failed(said) => InstallOutcome::failure(client.title, place, said),
         })
     }
 
@@ -329,15 +329,15 @@ impl InstallJob<'_> {
         // A repository could link its settings file to any file of the user.
         if file.starts_with(&self.root) && !disk::stays_inside(&self.root, file) {
             let problem = "a link that leads out of the repository; it was not changed";
-            return InstallOutcome::failed(what, place, problem.to_string());
+            return InstallOutcome::failure(what, place, problem.to_string());
         }
         let before = match disk::read_text(file, clients::MAX_BYTES) {
             Ok(text) => text.unwrap_or_default(),
-            Err(error) => return InstallOutcome::failed(what, place, error.to_string()),
+            Err(error) => return InstallOutcome::failure(what, place, error.to_string()),
         };
         let after = match change(&before) {
             Ok(after) => after,
-            Err(problem) => return InstallOutcome::failed(what, place, problem),
+            Err(problem) => return InstallOutcome::failure(what, place, problem),
         };
         if after == before || self.is_removal && before.is_empty() {
             return InstallOutcome::new(what, place, InstallChange::None);
@@ -347,11 +347,11 @@ impl InstallJob<'_> {
         // before.
         let is_bare = self.is_removal && clients::is_without_content(&after);
         let is_over = is_bare && !file.is_symlink() && !self.existed_before(file);
-        let end = if is_over { FileEnd::Gone } else { FileEnd::Changed };
+        let end = if is_over { FileOutcome::Gone } else { FileOutcome::Changed };
         let kept = match (self.run, end) {
             (RunMode::Dry, _) => Ok(Backup::NotNeeded),
-            (RunMode::Real, FileEnd::Gone) => self.delete_file(file),
-            (RunMode::Real, FileEnd::Changed) => self.write_file(file, &after),
+            (RunMode::Real, FileOutcome::Gone) => self.delete_file(file),
+            (RunMode::Real, FileOutcome::Changed) => self.write_file(file, &after),
         };
         let (kept, failure) = match kept {
             Ok(kept) => (kept, None),

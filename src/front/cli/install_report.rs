@@ -25,7 +25,7 @@ pub enum InstallChange {
     /// Nothing had to change.
     None,
     /// A changed file, with its removed and added lines.
-    File { difference: String, end: FileEnd, kept: Backup },
+    File { difference: String, end: FileOutcome, kept: Backup },
     /// The client's own command made the change.
     Command,
     /// The client does not support the request; the text says why.
@@ -34,7 +34,7 @@ pub enum InstallChange {
 
 /// The state of a file after the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileEnd {
+pub enum FileOutcome {
     /// It exists, with another text.
     Changed,
     /// Deleted, because nothing else was in it.
@@ -57,7 +57,7 @@ impl InstallOutcome {
     }
 
     /// An outcome that changed nothing because of a failure.
-    pub fn failed(what: &str, place: String, failure: String) -> InstallOutcome {
+    pub fn failure(what: &str, place: String, failure: String) -> InstallOutcome {
         InstallOutcome {
             failure: Some(failure),
             ..InstallOutcome::new(what, place, InstallChange::None)
@@ -104,10 +104,10 @@ fn describe_outcome(done: &InstallOutcome, run: RunMode) -> String {
         (None, InstallChange::Command, RunMode::Real) => "by its own command",
         (None, InstallChange::Command, RunMode::Dry) => "would be done by its own command",
         (None, InstallChange::File { end, .. }, run) => match (end, run) {
-            (FileEnd::Changed, RunMode::Real) => "changed",
-            (FileEnd::Changed, RunMode::Dry) => "would change",
-            (FileEnd::Gone, RunMode::Real) => "removed, nothing else was in it",
-            (FileEnd::Gone, RunMode::Dry) => "would be removed, nothing else is in it",
+            (FileOutcome::Changed, RunMode::Real) => "changed",
+            (FileOutcome::Changed, RunMode::Dry) => "would change",
+            (FileOutcome::Gone, RunMode::Real) => "removed, nothing else was in it",
+            (FileOutcome::Gone, RunMode::Dry) => "would be removed, nothing else is in it",
         },
     };
     text.to_string()
@@ -169,7 +169,7 @@ fn outcome_row(done: &InstallOutcome, run: RunMode) -> OutcomeRow<'_> {
                 }
                 Backup::InGit => Some("git".to_string()),
             };
-            let file = FileChange { removed: *end == FileEnd::Gone, backup };
+            let file = FileChange { removed: *end == FileOutcome::Gone, backup };
             ("file", Some(difference.as_str()), Some(file))
         }
     };

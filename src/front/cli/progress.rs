@@ -37,11 +37,11 @@ struct BarState {
     /// The stage that the line shows, and since when.
     stage: Option<(String, Instant)>,
     /// The pace of each stage. Stages can run side by side.
-    stages: HashMap<String, Pace>,
+    stages: HashMap<String, StagePace>,
 }
 
 /// The start time of a stage, with its count then and now.
-struct Pace {
+struct StagePace {
     /// The start of the stage.
     since: Instant,
     /// The count at the start.
@@ -76,7 +76,7 @@ impl BarState {
             pace.done = done;
             return (done - pace.from, pace.since.elapsed());
         }
-        let pace = Pace { since: Instant::now(), from: done, done };
+        let pace = StagePace { since: Instant::now(), from: done, done };
         self.stages.insert(stage.to_string(), pace);
         (0, Duration::ZERO)
     }

@@ -239,7 +239,7 @@ mod tests {
             settings.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
         let surroundings = ProcessEnv::default();
         let config = Config::load(Path::new("/nowhere"), &settings, &surroundings).unwrap();
-        AccessControl::new(&Options::new(&config, Profile::everything()).unwrap())
+        AccessControl::new(&Options::new(&config, Profile::all_families()).unwrap())
     }
 
     fn check(gate: &AccessControl, path: &str, headers: &[(&'static str, &str)], expected: u16) {

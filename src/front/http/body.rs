@@ -36,13 +36,13 @@ pub async fn receive_body(server: &HttpServer, request: Request) -> Result<Reque
 }
 
 /// The outcome of reading a body.
-type Read = Result<Bytes, axum::Error>;
+type BodyResult = Result<Bytes, axum::Error>;
 
 /// Waits for a body, for at most the arrival timeout, or a short time after the server stops.
 async fn await_body(
     server: &HttpServer,
-    reading: impl Future<Output = Read>,
-) -> Result<Read, Problem> {
+    reading: impl Future<Output = BodyResult>,
+) -> Result<BodyResult, Problem> {
     let timeout = server.options.arrival_timeout();
     let stopped = async {
         server.stop.wait_until_stopped().await;

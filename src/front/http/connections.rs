@@ -10,7 +10,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::in_flight::{Flight, InFlight};
+use super::in_flight::{InFlight, RequestGuard};
 use crate::front::shutdown::Stop;
 
 /// Serves until the server stops and the last connection has ended. `patience` is the time that the
@@ -40,7 +40,7 @@ async fn serve_connection(
     routes: Router,
     patience: Duration,
     stop: Stop,
-    _connection: Flight,
+    _connection: RequestGuard,
 ) {
     // Without it, an answer in several parts, as in MCP, waits for an acknowledgement of the first.
     let _ = stream.set_nodelay(true);

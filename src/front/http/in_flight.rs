@@ -19,9 +19,9 @@ impl Default for InFlight {
 }
 
 /// One counted request or connection. Dropping it lowers the counter.
-pub struct Flight(InFlight);
+pub struct RequestGuard(InFlight);
 
-impl Drop for Flight {
+impl Drop for RequestGuard {
     fn drop(&mut self) {
         self.0.0.send_modify(|count| *count -= 1);
     }
@@ -29,14 +29,14 @@ impl Drop for Flight {
 
 impl InFlight {
     /// Raises the counter; `None` if it has reached `most`.
-    pub fn try_enter(&self, most: usize) -> Option<Flight> {
+    pub fn try_enter(&self, most: usize) -> Option<RequestGuard> {
         // One atomic step: two requests cannot both take the last place.
         let is_let_in = self.0.send_if_modified(|count| {
             let has_room = *count < most;
             *count += usize::from(has_room);
             has_room
         });
-        is_let_in.then(|| Flight(self.clone()))
+        is_let_in.then(|| RequestGuard(self.clone()))
     }
 
     /// The current value.
@@ -52,7 +52,7 @@ impl InFlight {
     }
 }
 
-impl Flight {
+impl RequestGuard {
     /// Ties the flight to the response's body, so that it ends when the whole answer is sent.
     pub fn hold_until_sent(self, response: Response) -> Response {
         response.map(|body| {

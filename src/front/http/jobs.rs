@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::dispatch::{await_in_time, json_response, parse_arguments, text_response};
-use super::in_flight::Flight;
+use super::in_flight::RequestGuard;
 use super::problem_details::Problem;
 use super::routes::HttpServer;
 use crate::engine::Engine;
@@ -273,7 +273,7 @@ fn locate_repository(
 }
 
 /// Runs a job and publishes its state.
-async fn run_job(server: Arc<HttpServer>, job: Arc<Job>, arguments: Value, _flight: Flight) {
+async fn run_job(server: Arc<HttpServer>, job: Arc<Job>, arguments: Value, _flight: RequestGuard) {
     let cancelled = CancellationToken::new();
     let (sender, mut steps) = Executor::step_channel();
     let running = server.executor.run_operation(

@@ -27,26 +27,26 @@ const UNLIMITED_ROUTES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
 /// A generator of ids for requests and jobs. They are unique within a process, and almost certainly
 /// between processes.
-pub struct Identifiers {
+pub struct RequestIds {
     /// Differs between processes: a hash of time and process id.
     seed: u64,
     /// The next number.
     next: AtomicU64,
 }
 
-impl Default for Identifiers {
-    fn default() -> Identifiers {
+impl Default for RequestIds {
+    fn default() -> RequestIds {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let now = since.unwrap_or_default().as_nanos().to_le_bytes();
         let mut hasher = blake3::Hasher::new();
         hasher.update(&now).update(&std::process::id().to_le_bytes());
         let hash = *hasher.finalize().as_bytes();
         let [a, b, c, d, ..] = hash;
-        Identifiers { seed: u64::from(u32::from_le_bytes([a, b, c, d])), next: AtomicU64::new(1) }
+        RequestIds { seed: u64::from(u32::from_le_bytes([a, b, c, d])), next: AtomicU64::new(1) }
     }
 }
 
-impl Identifiers {
+impl RequestIds {
     /// Returns a new id, such as `1f2e3d4c-7`.
     pub fn next_id(&self) -> String {
         let number = self.next.fetch_add(1, Ordering::Relaxed);

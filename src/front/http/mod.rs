@@ -76,7 +76,7 @@ async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), Op
     engine.confine(&options.roots);
     let (listener, address) = bind_listener(&options).await?;
     let offer = ServerContext {
-        profile: options.name_profile(Profile::everything()),
+        profile: options.name_profile(Profile::all_families()),
         executor: Executor::new(engine.clone(), stop.clone()),
         changes: ChangeBroadcast::default(),
         stop: stop.clone(),

@@ -174,7 +174,7 @@ mod tests {
         let options = options(&[]).unwrap();
         assert_eq!((options.host.as_str(), options.port), ("127.0.0.1", 3000));
         assert!(options.stdio.is_none() && options.token.is_none());
-        let profile = options.name_profile(Profile::everything());
+        let profile = options.name_profile(Profile::all_families());
         assert_eq!(profile.server_name, "code-indexer");
         assert_eq!(profile.version, env!("CARGO_PKG_VERSION"));
     }

@@ -18,7 +18,7 @@ use super::auth::AccessControl;
 use super::in_flight::InFlight;
 use super::jobs::{self, Jobs};
 use super::metrics::{Gauge, Metrics};
-use super::middleware::{Identifiers, handle_request};
+use super::middleware::{RequestIds, handle_request};
 use super::options::Options;
 use super::problem_details::Problem;
 use super::{dispatch, openapi};
@@ -52,7 +52,7 @@ pub struct HttpServer {
     /// The background jobs.
     pub jobs: Jobs,
     /// The generator of request and job ids.
-    pub identifiers: Identifiers,
+    pub identifiers: RequestIds,
     /// Lets one readiness probe run at a time.
     probing: Arc<Mutex<()>>,
     mcp: HttpService,
@@ -79,7 +79,7 @@ impl HttpServer {
             listening: InFlight::default(),
             metrics: Metrics::default(),
             jobs: Jobs::default(),
-            identifiers: Identifiers::default(),
+            identifiers: RequestIds::default(),
             probing: Arc::default(),
             mcp,
             document: openapi::served_document(),
@@ -97,9 +97,9 @@ impl HttpServer {
 }
 
 /// The state, as axum hands it to a route.
-type Shared = State<Arc<HttpServer>>;
+type ServerState = State<Arc<HttpServer>>;
 /// The result of a route.
-type Answer = Result<Response, Problem>;
+type RouteResult = Result<Response, Problem>;
 
 /// Builds the router. Compression is inside of the middleware, so that durations include it.
 pub fn build_routes(server: Arc<HttpServer>) -> Router {
@@ -125,42 +125,54 @@ pub fn build_routes(server: Arc<HttpServer>) -> Router {
 }
 
 /// `POST /search`.
-async fn semantic(State(server): Shared, request: Request) -> Answer {
+async fn semantic(State(server): ServerState, request: Request) -> RouteResult {
     dispatch::call_known_operation(&server, "search_code_semantic", request).await
 }
 
 /// `POST /search/fulltext`.
-async fn fulltext(State(server): Shared, request: Request) -> Answer {
+async fn fulltext(State(server): ServerState, request: Request) -> RouteResult {
     dispatch::call_known_operation(&server, "search_code_fulltext", request).await
 }
 
 /// `POST /search/payload`.
-async fn payload(State(server): Shared, request: Request) -> Answer {
+async fn payload(State(server): ServerState, request: Request) -> RouteResult {
     dispatch::call_known_operation(&server, "search_code_by_payload", request).await
 }
 
 /// `POST /api/{operation}`.
-async fn operation(State(server): Shared, Path(name): Path<String>, request: Request) -> Answer {
+async fn operation(
+    State(server): ServerState,
+    Path(name): Path<String>,
+    request: Request,
+) -> RouteResult {
     dispatch::call_operation(&server, &name, request).await
 }
 
 /// `POST /peer/{operation}`, for other machines of the same user.
-async fn peer(State(server): Shared, Path(name): Path<String>, request: Request) -> Answer {
+async fn peer(
+    State(server): ServerState,
+    Path(name): Path<String>,
+    request: Request,
+) -> RouteResult {
     dispatch::answer_peer(&server, &name, request).await
 }
 
 /// `POST /indexer/index`.
-async fn index(State(server): Shared, request: Request) -> Answer {
+async fn index(State(server): ServerState, request: Request) -> RouteResult {
     jobs::start_job(&server, request).await
 }
 
 /// `GET /indexer/jobs/{id}`.
-async fn job(State(server): Shared, Path(id): Path<String>, headers: HeaderMap) -> Answer {
+async fn job(
+    State(server): ServerState,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> RouteResult {
     jobs::show_job(&server, &id, &headers)
 }
 
 /// The MCP service at `/mcp`.
-async fn mcp(State(server): Shared, request: Request) -> Response {
+async fn mcp(State(server): ServerState, request: Request) -> Response {
     let is_end = request.method() == Method::DELETE;
     let mut response = explain_mcp_error(server.mcp.handle(request).await).await;
     // The library says 202 when a session has ended; clients take that for a refusal.
@@ -212,7 +224,7 @@ async fn health() -> Response {
 }
 
 /// Answers 200 if the collections can be counted in time, else 503.
-async fn readiness(State(server): Shared) -> Answer {
+async fn readiness(State(server): ServerState) -> RouteResult {
     let known = tokio::time::timeout(READY_WITHIN, count_collections(&server)).await;
     let count = known.unwrap_or_else(|_| {
         let seconds = READY_WITHIN.as_secs();
@@ -249,7 +261,7 @@ async fn count_collections(server: &HttpServer) -> Result<usize, OpError> {
 }
 
 /// The request counters.
-async fn metrics(State(server): Shared) -> Response {
+async fn metrics(State(server): ServerState) -> Response {
     let gauges = [
         Gauge {
             name: "ken_http_requests_in_flight",
@@ -277,7 +289,7 @@ async fn metrics(State(server): Shared) -> Response {
 }
 
 /// `GET /openapi.json`, with an entity tag.
-async fn document(State(server): Shared, headers: HeaderMap) -> Response {
+async fn document(State(server): ServerState, headers: HeaderMap) -> Response {
     let (text, etag) = &server.document;
     let is_known = is_tag_known(&headers, etag.to_str().unwrap_or_default());
     let mut response = if is_known {

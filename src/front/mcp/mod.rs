@@ -24,7 +24,7 @@ use crate::engine::Engine;
 use crate::ops::BackgroundWork;
 
 pub use notifications::ChangeBroadcast;
-pub use profile::{Profile, ProfileError, Surface};
+pub use profile::{OfferedParts, Profile, ProfileError};
 pub use server::{HttpService, stdio};
 
 /// The profile and the shared state that every connection is served with.
@@ -94,10 +94,10 @@ pub fn start_background_work(engine: &Arc<Engine>, offer: &ServerContext) -> Vec
         offerings.filter_map(|one| one.start(engine, offer.changes.notifier())).collect();
     for work in &running {
         match offer.profile.surface {
-            Surface::Tools => {
+            OfferedParts::Tools => {
                 let _ = writeln!(std::io::stderr(), "kenning: {}", work.start_message);
             }
-            Surface::Whole => tracing::info!("{}", work.start_message),
+            OfferedParts::Whole => tracing::info!("{}", work.start_message),
         }
     }
     running

@@ -24,7 +24,7 @@ pub struct Profile {
     /// The resources, prompts, extensions and background work of the tools' families.
     pub offerings: Vec<&'static dyn Offering>,
     /// The part of the offerings that is shown.
-    pub surface: Surface,
+    pub surface: OfferedParts,
     /// The text that clients give to the model at the start.
     pub instructions: String,
     /// The length of the tool list.
@@ -44,7 +44,7 @@ pub enum ListDetail {
 
 /// The part of its offerings that a server shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Surface {
+pub enum OfferedParts {
     /// Only tools, as in the contracts of the originals. Descriptions that change, and the work
     /// behind them, belong to the tools.
     Tools,
@@ -100,7 +100,7 @@ impl Profile {
     }
 
     /// Returns the profile with the tools of all families, including those that we add.
-    pub fn everything() -> Profile {
+    pub fn all_families() -> Profile {
         Profile::from_families(&Family::ALL)
     }
 
@@ -125,7 +125,7 @@ impl Profile {
             server_name: Cow::from(*server_name),
             version: VERSION,
             offerings: offerings_for(&[*family]),
-            surface: Surface::Tools,
+            surface: OfferedParts::Tools,
             instructions: write_instructions(&tools),
             tools,
             detail: ListDetail::Whole,
@@ -136,7 +136,7 @@ impl Profile {
     /// elsewhere the tools of the contracts keep their form.
     pub fn answer_form(&self, op: &OpEntry) -> AnswerForm {
         let is_contract = op.origin == Origin::Contract && !self.is_for_agents();
-        if self.surface == Surface::Tools || is_contract {
+        if self.surface == OfferedParts::Tools || is_contract {
             AnswerForm::Contract
         } else {
             AnswerForm::Text
@@ -147,21 +147,21 @@ impl Profile {
     pub fn resource_offerings(&self) -> Vec<&'static dyn Offering> {
         let offerings = self.offerings.iter().copied();
         offerings
-            .filter(|offering| self.surface == Surface::Whole && offering.scheme().is_some())
+            .filter(|offering| self.surface == OfferedParts::Whole && offering.scheme().is_some())
             .collect()
     }
 
     /// The prompts that this server offers.
     pub fn prompts(&self) -> Vec<&'static Prompt> {
         let offerings = self.offerings.iter();
-        let shown = offerings.filter(|_| self.surface == Surface::Whole);
+        let shown = offerings.filter(|_| self.surface == OfferedParts::Whole);
         shown.flat_map(|offering| offering.prompts()).collect()
     }
 
     /// The extensions that this server declares.
     pub fn extensions(&self) -> impl Iterator<Item = &'static Extension> {
         let offerings = self.offerings.iter();
-        let shown = offerings.filter(|_| self.surface == Surface::Whole);
+        let shown = offerings.filter(|_| self.surface == OfferedParts::Whole);
         shown.filter_map(|offering| offering.extension())
     }
 
@@ -183,7 +183,7 @@ impl Profile {
     /// Returns the result of `tools/list` in the protocol's JSON, for a client named `client`.
     pub fn tool_list(&self, engine: &Engine, client: &str) -> Value {
         let mut tools = self.tools.clone();
-        if self.surface == Surface::Whole {
+        if self.surface == OfferedParts::Whole {
             // A stable sort: families that the repository has nothing of come last.
             let absent = absent_families(engine);
             tools.sort_by_key(|op| absent.contains(&op.family));
@@ -210,7 +210,7 @@ impl Profile {
             "inputSchema": short.map_or_else(|| self.listed_schema(op), AgentTool::schema),
             "annotations": annotations(op),
         });
-        if self.surface == Surface::Whole && KEPT_LOADED.contains(&op.name) {
+        if self.surface == OfferedParts::Whole && KEPT_LOADED.contains(&op.name) {
             entry["_meta"] = json!({
                 "anthropic/alwaysLoad": true,
                 "anthropic/maxResultSizeChars": MAX_RESULT_CHARS,
@@ -256,7 +256,7 @@ impl Profile {
     pub fn from_toolsets(list: &str) -> Result<Profile, ProfileError> {
         match list.trim() {
             "agent" => return Ok(Profile::agent()),
-            "all" => return Ok(Profile::everything()),
+            "all" => return Ok(Profile::all_families()),
             _ => {}
         }
         let names = list.split(',').map(str::trim);
@@ -292,7 +292,7 @@ impl Profile {
             version: VERSION,
             tools,
             offerings: offerings_for(families),
-            surface: Surface::Whole,
+            surface: OfferedParts::Whole,
             instructions,
             detail,
         }
@@ -496,7 +496,7 @@ mod tests {
     }
 
     fn own_profiles() -> [Profile; 3] {
-        [Profile::everything(), Profile::contracts_and_gateway(), Profile::agent()]
+        [Profile::all_families(), Profile::contracts_and_gateway(), Profile::agent()]
     }
 
     #[test]
@@ -533,7 +533,7 @@ mod tests {
 
     #[test]
     fn a_guess_is_like_what_was_asked_for() {
-        let profile = Profile::everything();
+        let profile = Profile::all_families();
         for (name, words) in
             [("nope", "tools/list"), ("serch_code", "did you mean \"search_code\"?")]
         {

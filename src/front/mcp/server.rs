@@ -76,9 +76,9 @@ impl HttpService {
 /// The library's context of a request.
 type Context = RequestContext<RoleServer>;
 /// The cursor of a list request.
-type Page = Option<PaginatedRequestParams>;
+type PageCursor = Option<PaginatedRequestParams>;
 /// The result of a handler.
-type Answer<T> = Result<T, ErrorData>;
+type HandlerResult<T> = Result<T, ErrorData>;
 
 /// The handler of one connection.
 pub struct McpServer {
@@ -102,7 +102,11 @@ impl ServerHandler for McpServer {
 
     /// `tools/list`. The client's name decides if descriptions are shortened; both protocol
     /// generations send it.
-    async fn list_tools(&self, _request: Page, context: Context) -> Answer<ListToolsResult> {
+    async fn list_tools(
+        &self,
+        _request: PageCursor,
+        context: Context,
+    ) -> HandlerResult<ListToolsResult> {
         let greeted = || Some(context.peer.peer_info()?.client_info.name.clone());
         let said = methods::client_name(context.meta.get(methods::CLIENT));
         let client = said.or_else(greeted).unwrap_or_default();
@@ -111,7 +115,11 @@ impl ServerHandler for McpServer {
     }
 
     /// `resources/list`, in pages.
-    async fn list_resources(&self, request: Page, _: Context) -> Answer<ListResourcesResult> {
+    async fn list_resources(
+        &self,
+        request: PageCursor,
+        _: Context,
+    ) -> HandlerResult<ListResourcesResult> {
         let cursor = request.and_then(|request| request.cursor);
         let list =
             move |engine: &Engine, of: &Profile| resources::list_resources(engine, of, cursor);
@@ -121,9 +129,9 @@ impl ServerHandler for McpServer {
     /// `resources/templates/list`, in pages.
     async fn list_resource_templates(
         &self,
-        request: Page,
+        request: PageCursor,
         _: Context,
-    ) -> Answer<ListResourceTemplatesResult> {
+    ) -> HandlerResult<ListResourceTemplatesResult> {
         let cursor = request.and_then(|request| request.cursor);
         let list = move |_: &Engine, profile: &Profile| resources::list_templates(profile, cursor);
         self.run_method("resources/templates/list", list).await
@@ -134,7 +142,7 @@ impl ServerHandler for McpServer {
         &self,
         request: ReadResourceRequestParams,
         _: Context,
-    ) -> Answer<ReadResourceResponse> {
+    ) -> HandlerResult<ReadResourceResponse> {
         if self.context.profile.resource_offerings().is_empty() {
             return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
         }
@@ -145,7 +153,11 @@ impl ServerHandler for McpServer {
     }
 
     /// `prompts/list`, in pages.
-    async fn list_prompts(&self, request: Page, _: Context) -> Answer<ListPromptsResult> {
+    async fn list_prompts(
+        &self,
+        request: PageCursor,
+        _: Context,
+    ) -> HandlerResult<ListPromptsResult> {
         let cursor = request.and_then(|request| request.cursor);
         let list = move |_: &Engine, profile: &Profile| prompts::list_prompts(profile, cursor);
         self.run_method("prompts/list", list).await
@@ -156,7 +168,7 @@ impl ServerHandler for McpServer {
         &self,
         request: GetPromptRequestParams,
         _: Context,
-    ) -> Answer<GetPromptResponse> {
+    ) -> HandlerResult<GetPromptResponse> {
         if self.context.profile.prompts().is_empty() {
             return Err(ErrorData::method_not_found::<GetPromptRequestMethod>());
         }
@@ -177,7 +189,7 @@ impl ServerHandler for McpServer {
         &self,
         request: CallToolRequestParams,
         context: Context,
-    ) -> Answer<CallToolResponse> {
+    ) -> HandlerResult<CallToolResponse> {
         let unknown = |error: OpError| {
             let data = error.details.map(|details| details.to_json());
             ErrorData::invalid_params(error.message, data)
@@ -224,7 +236,11 @@ impl ServerHandler for McpServer {
 
     /// Handles a request that the library does not know or cannot read. A method of an extension
     /// runs. A known method with wrong parameters gets another error than an unknown method.
-    async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Answer<CustomResult> {
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: Context,
+    ) -> HandlerResult<CustomResult> {
         let CustomRequest { method, params, .. } = request;
         if methods::is_known(&method) {
             let complaint = methods::describe_bad_params(&method, params.as_ref());
@@ -309,7 +325,7 @@ impl McpServer {
         &self,
         method: &'static str,
         work: impl FnOnce(&Engine, &Profile) -> Result<Value, OpError> + Send + 'static,
-    ) -> Answer<T> {
+    ) -> HandlerResult<T> {
         let profile = self.context.profile.clone();
         let work = move |engine: &Arc<Engine>| work(engine, &profile);
         let answer = self.context.executor.run_query(method, work).await;
@@ -321,7 +337,7 @@ impl McpServer {
 }
 
 /// Converts an answer in the protocol's JSON to the library's type.
-fn from_json<T: DeserializeOwned>(value: Value) -> Answer<T> {
+fn from_json<T: DeserializeOwned>(value: Value) -> HandlerResult<T> {
     serde_json::from_value(value).map_err(|error| {
         let message = format!("an answer is not what the protocol wants: {error}");
         ErrorData::internal_error(message, None)
@@ -354,7 +370,11 @@ fn wants_structured(context: &Context) -> bool {
 const STRUCTURED: &str = "kenning/structuredContent";
 
 /// Converts an error to a protocol error or an error result, as the family's contract says.
-fn failure_result(op: &OpEntry, error: &OpError, profile: &Profile) -> Answer<CallToolResult> {
+fn failure_result(
+    op: &OpEntry,
+    error: &OpError,
+    profile: &Profile,
+) -> HandlerResult<CallToolResult> {
     error_codes::log_error(op.name, error);
     let mut worded = error_codes::word_error(op, error);
     // The contracts fix the wording of their own errors.
@@ -396,12 +416,12 @@ struct WireTransport {
     /// The connection.
     wire: LineConnection,
     /// The kind of opening, once a request has decided it.
-    opening: Option<Opening>,
+    opening: Option<FirstRequest>,
 }
 
 /// The ways to open a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Opening {
+enum FirstRequest {
     /// `initialize`, of the older protocol generation.
     Handshake,
     /// A request that carries its metadata, of the newer one.
@@ -443,7 +463,7 @@ impl WireTransport {
             return self.opening.is_some().then_some(message);
         };
         if let ClientRequest::InitializeRequest(hello) = &request.request
-            && self.opening == Some(Opening::Stateless)
+            && self.opening == Some(FirstRequest::Stateless)
         {
             let requested = hello.params.protocol_version.clone();
             // The newer generation is the only one that this connection can still speak.
@@ -459,16 +479,16 @@ impl WireTransport {
 
 /// Returns the kind of opening that the library sees in this request, if no earlier one decided
 /// it. A ping or a discovery decides nothing.
-fn detect_opening(request: &ClientRequest) -> Option<Opening> {
+fn detect_opening(request: &ClientRequest) -> Option<FirstRequest> {
     match request {
-        ClientRequest::InitializeRequest(_) => Some(Opening::Handshake),
+        ClientRequest::InitializeRequest(_) => Some(FirstRequest::Handshake),
         ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => None,
         request => {
             let meta = request.get_meta();
             let missing = meta.missing_required_keys(&ProtocolVersion::V_2026_07_28);
             let version = meta.protocol_version().filter(|_| missing.is_empty())?;
             let is_spoken = ProtocolVersion::KNOWN_VERSIONS.contains(&version);
-            is_spoken.then_some(Opening::Stateless)
+            is_spoken.then_some(FirstRequest::Stateless)
         }
     }
 }
@@ -485,7 +505,7 @@ mod tests {
     use crate::config::{Config, ProcessEnv};
     use crate::engine::Target;
     use crate::front::mcp::notifications::ChangeBroadcast;
-    use crate::front::mcp::profile::Surface;
+    use crate::front::mcp::profile::OfferedParts;
     use crate::front::shutdown::{Stop, StopReason};
     use crate::ops::{
         Args, Call, Extension, Family, Method, Offering, OpEffect, Origin, ReplyType, Resource,
@@ -512,9 +532,9 @@ mod tests {
             version: "1".into(),
             tools,
             offerings: vec![&Shelf],
-            surface: Surface::Whole,
+            surface: OfferedParts::Whole,
             instructions: String::new(),
-            ..Profile::everything()
+            ..Profile::all_families()
         }
     }
 
@@ -675,7 +695,7 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn a_bare_surface_has_no_resources() {
         let mut profile = profile(vec![&LIVING]);
-        profile.surface = Surface::Tools;
+        profile.surface = OfferedParts::Tools;
         let mut peer = Peer::open(profile, ChangeBroadcast::default());
         let server = peer.greet().await;
         assert_eq!(server["capabilities"], json!({"tools": {"listChanged": true}}));

@@ -1,7 +1,7 @@
 //! Errors in the words of a connection: they name tools that it can call, and no commands of a
 //! terminal. The operations word their errors for all entry points.
 
-use super::profile::{Profile, Surface};
+use super::profile::{OfferedParts, Profile};
 use crate::ops::{self, operation};
 
 /// The commands that a tool of another name runs.
@@ -10,7 +10,7 @@ const RENAMED_COMMANDS: [(&str, &str); 1] = [("index", "index_codebase")];
 /// Replaces commands by tools, and unlisted tools by a call of the gateway. The profiles of the
 /// originals keep the wording of their contracts.
 pub fn word_for_connection(text: &str, profile: &Profile) -> String {
-    if profile.surface == Surface::Tools {
+    if profile.surface == OfferedParts::Tools {
         return text.to_string();
     }
     let without_alternatives = drop_alternatives(text);
@@ -99,7 +99,7 @@ mod tests {
             ("`ken trust` allows it", "`ken trust` allows it", "`ken trust` allows it"),
         ] {
             assert_eq!(word_for_connection(text, &Profile::agent()), agent);
-            assert_eq!(word_for_connection(text, &Profile::everything()), whole);
+            assert_eq!(word_for_connection(text, &Profile::all_families()), whole);
         }
         let original = Profile::from_name("shire").unwrap();
         assert_eq!(word_for_connection("run `ken index`", &original), "run `ken index`");

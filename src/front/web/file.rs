@@ -56,7 +56,7 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
                 (outline_of(request, file, &outline.symbols, stretch.first_line))
                 div class="text" {
                     (render_paging(request, file, &stretch))
-                    (listing(request, file, &stretch, &called.symbols, line))
+                    (render_listing(request, file, &stretch, &called.symbols, line))
                     (render_paging(request, file, &stretch))
                 }
             }
@@ -150,7 +150,7 @@ fn first_line(symbol: &FileSymbolRow) -> u32 {
 }
 
 /// Renders the lines, with the callers beside each definition.
-fn listing(
+fn render_listing(
     request: &PageRequest,
     file: &str,
     stretch: &HighlightedLines,

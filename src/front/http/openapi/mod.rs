@@ -30,7 +30,7 @@ pub fn document() -> Value {
         let path = format!("/api/{}", op.name);
         paths.insert(path, json!({ "post": operation_path(op, op.name) }));
     }
-    for probe in PROBES {
+    for probe in SERVER_ROUTES {
         paths.insert(probe.path.to_string(), json!({ "get": probe.describe() }));
     }
     json!({
@@ -81,7 +81,7 @@ const GUARDED: [u16; 2] = [401, 429];
 const WITH_BODY: [u16; 3] = [408, 413, 415];
 
 /// A route about the server itself: its health, its metrics, this document.
-struct Probe {
+struct ServerRoute {
     /// The path.
     path: &'static str,
     /// The operation id.
@@ -97,8 +97,8 @@ struct Probe {
 }
 
 /// All routes about the server.
-const PROBES: [Probe; 4] = [
-    Probe {
+const SERVER_ROUTES: [ServerRoute; 4] = [
+    ServerRoute {
         path: "/healthz",
         id: "health",
         summary: "Whether the process lives",
@@ -109,7 +109,7 @@ const PROBES: [Probe; 4] = [
                     "properties": { "status": { "type": "string", "enum": ["ok"] } } })
         },
     },
-    Probe {
+    ServerRoute {
         path: "/readyz",
         id: "readiness",
         summary: "Whether it takes questions",
@@ -122,7 +122,7 @@ const PROBES: [Probe; 4] = [
             } })
         },
     },
-    Probe {
+    ServerRoute {
         path: "/metrics",
         id: "metrics",
         summary: "Counts for Prometheus",
@@ -130,7 +130,7 @@ const PROBES: [Probe; 4] = [
         statuses: &[401],
         schema: || json!({ "type": "string" }),
     },
-    Probe {
+    ServerRoute {
         path: "/openapi.json",
         id: "openapi",
         summary: "This document",
@@ -140,7 +140,7 @@ const PROBES: [Probe; 4] = [
     },
 ];
 
-impl Probe {
+impl ServerRoute {
     /// Describes the route. Probes without 401 declare that they need no token.
     fn describe(&self) -> Value {
         let mut responses = problem_references(&[&ANYWHERE, self.statuses]);

@@ -54,7 +54,7 @@ pub fn show(request: &PageRequest) -> Markup {
 }
 
 /// Renders the languages and the freshness, which needs a check of every file.
-pub fn about(request: &PageRequest) -> Markup {
+pub fn render_index_facts(request: &PageRequest) -> Markup {
     let status = request.fetch_object::<StatusReply>(&status::OP, json!({}));
     html! {
         @if let Ok(status) = &status {

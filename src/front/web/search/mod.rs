@@ -31,7 +31,7 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
     let question = request.get("q").map(str::trim);
     let title = question.unwrap_or_default().to_string();
     let found = match (request.get("part"), question) {
-        (Some("about"), _) => home::about(request),
+        (Some("about"), _) => home::render_index_facts(request),
         (_, Some(question)) => results(request, question),
         (_, None) => home::show(request),
     };
