@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use super::assemble_hits::{self, AssembledHit};
 use super::collection_choice::NoCollection;
 use super::reranking::Rerank;
-use super::{Behind, Engine, EngineError, Target};
+use super::{Engine, EngineError, StaleReason, Target};
 use crate::graph::SharedGraphCache;
 use crate::indexing::{COMMIT, INDEXED_AT};
 use crate::search::rerank::RERANKED_HITS;
@@ -42,7 +42,7 @@ pub struct CodeIndex {
     /// Cache of files that graph queries have read.
     pub(super) graph_cache: SharedGraphCache,
     /// The reason why it may be older than the tree; see `freshness`.
-    pub(super) behind: Mutex<Option<Behind>>,
+    pub(super) behind: Mutex<Option<StaleReason>>,
 }
 
 /// The open indexes, by path of the database.

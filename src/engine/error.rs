@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use super::BroadRoot;
+use super::BroadRootReason;
 use crate::config::ConfigError;
 use crate::indexing::IndexError;
 use kenning_embed::EmbedError;
@@ -26,7 +26,7 @@ pub enum EngineError {
     PartOfIndex { path: PathBuf, root: PathBuf },
     /// The root holds far more than one project, and the user did not name it explicitly.
     #[error("{} {reason}", path.display())]
-    BroadRoot { path: PathBuf, reason: BroadRoot },
+    BroadRoot { path: PathBuf, reason: BroadRootReason },
     /// The path leads out of the directories that a server's callers may name.
     #[error("{given:?} is outside of what this server may read")]
     OutsideOfRoots { given: PathBuf },

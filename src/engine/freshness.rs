@@ -31,7 +31,7 @@ const POLL: Duration = Duration::from_millis(20);
 
 /// The reason why an answer may be older than the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Behind {
+pub enum StaleReason {
     /// The time limit passed. The update goes on; this was its last step.
     Updating(Option<UpdateStep>),
     /// The update failed with this error.
@@ -47,21 +47,21 @@ pub struct UpdateStep {
 }
 
 /// One sentence for the user.
-impl fmt::Display for Behind {
+impl fmt::Display for StaleReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Behind::Updating(None) => formatter.write_str(
+            StaleReason::Updating(None) => formatter.write_str(
                 "the index may be behind the files: the comparison with them did not end in time \
                  and goes on",
             ),
-            Behind::Updating(Some(UpdateStep { stage, done, total })) => {
+            StaleReason::Updating(Some(UpdateStep { stage, done, total })) => {
                 write!(formatter, "the index is behind the files; the update goes on ({stage}: ")?;
                 match total {
                     Some(total) => write!(formatter, "{done} of {total})"),
                     None => write!(formatter, "{done} so far)"),
                 }
             }
-            Behind::Failed(error) => {
+            StaleReason::Failed(error) => {
                 write!(formatter, "the index could not be brought up to date: {error}")
             }
         }
@@ -130,7 +130,7 @@ impl Engine {
         &self,
         since: Instant,
         progress: &dyn Progress,
-    ) -> Result<Option<Behind>, EngineError> {
+    ) -> Result<Option<StaleReason>, EngineError> {
         if self.local_collection(None).is_some() {
             return self.refresh_indexed(since, progress);
         }
@@ -149,7 +149,7 @@ impl Engine {
         &self,
         since: Instant,
         progress: &dyn Progress,
-    ) -> Result<Option<Behind>, EngineError> {
+    ) -> Result<Option<StaleReason>, EngineError> {
         match self.local_collection(None) {
             Some(collection) => self.update_within_limit(&collection, since, progress),
             None => Ok(None),
@@ -191,16 +191,16 @@ impl Engine {
         collection: &Collection,
         since: Instant,
         progress: &dyn Progress,
-    ) -> Result<Option<Behind>, EngineError> {
+    ) -> Result<Option<StaleReason>, EngineError> {
         let limit = self.refresh_limit();
         if limit.is_zero() {
             return Ok(None);
         }
-        self.keep_watch(&collection.root);
+        self.watch_if_serving(&collection.root);
         match self.root_update(&collection.root) {
             Ok(update) => update.wait(since, limit, progress),
             // A broken settings file stops index runs, and no question.
-            Err(error) => Ok(Some(Behind::Failed(error.to_string()))),
+            Err(error) => Ok(Some(StaleReason::Failed(error.to_string()))),
         }
     }
 
@@ -260,13 +260,13 @@ impl RootUpdate {
         since: Instant,
         limit: Duration,
         progress: &dyn Progress,
-    ) -> Result<Option<Behind>, EngineError> {
+    ) -> Result<Option<StaleReason>, EngineError> {
         let arrived = Instant::now();
         let mut state = self.lock();
         if let Some((time, error)) = &state.failure
             && time.elapsed() < RETRY_AFTER
         {
-            return Ok(Some(Behind::Failed(error.clone())));
+            return Ok(Some(StaleReason::Failed(error.clone())));
         }
         let wanted = state.first_run_since(since);
         while state.ended < wanted {
@@ -275,7 +275,7 @@ impl RootUpdate {
             }
             if state.is_overdue || arrived.elapsed() >= limit {
                 state.is_overdue = true;
-                return Ok(Some(Behind::Updating(state.step.clone())));
+                return Ok(Some(StaleReason::Updating(state.step.clone())));
             }
             if progress.is_cancelled() {
                 return Err(EngineError::Index(IndexError::Cancelled));
@@ -283,7 +283,7 @@ impl RootUpdate {
             let waited = self.ended.wait_timeout(state, POLL);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        Ok(state.failure.as_ref().map(|(_, error)| Behind::Failed(error.clone())))
+        Ok(state.failure.as_ref().map(|(_, error)| StaleReason::Failed(error.clone())))
     }
 
     /// Starts a run on a thread of its own, so that it can outlive the question.
@@ -339,11 +339,11 @@ impl Progress for RootUpdate {
 impl CodeIndex {
     /// The reason why the index may be older than the tree; `None` if the last check found or made
     /// it current.
-    pub fn behind(&self) -> Option<Behind> {
+    pub fn behind(&self) -> Option<StaleReason> {
         self.behind.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn set_behind(&self, behind: Option<Behind>) {
+    fn set_behind(&self, behind: Option<StaleReason>) {
         *self.behind.lock().unwrap_or_else(PoisonError::into_inner) = behind;
     }
 }

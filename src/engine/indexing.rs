@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::code_index::SHOWS_TESTS;
 use super::specs::{SpecReport, Specs};
-use super::{BroadRoot, CodeIndex, Engine, EngineError, build_rules};
+use super::{BroadRootReason, CodeIndex, Engine, EngineError, build_rules};
 use crate::config::{Config, Origin};
 use crate::indexing::IndexError;
 use crate::indexing::{self, PackageDirectories, PackageInputs};
@@ -82,7 +82,7 @@ impl Engine {
 
     /// Returns the reason why a root needs confirmation before it is indexed; `None` if it does
     /// not. A root whose index run finished was confirmed before.
-    pub fn broad_root(&self, root: &Path) -> Option<BroadRoot> {
+    pub fn broad_root(&self, root: &Path) -> Option<BroadRootReason> {
         let is_allowed = self.allowed_roots.lock().expect("no holder panics").contains(root);
         let broad = super::repository_root::broad_root(root, &self.config)?;
         (!is_allowed && !self.is_indexed(root)).then_some(broad)

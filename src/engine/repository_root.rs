@@ -53,7 +53,7 @@ fn has_finished_index(collection: &Collection) -> bool {
 ///
 /// The display form completes a sentence whose subject is the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BroadRoot {
+pub enum BroadRootReason {
     FileSystem,
     Home,
     /// A directory around the user's home directory.
@@ -62,34 +62,34 @@ pub enum BroadRoot {
     ManyRepositories,
 }
 
-impl fmt::Display for BroadRoot {
+impl fmt::Display for BroadRootReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            BroadRoot::FileSystem => "is the whole file system",
-            BroadRoot::Home => "is your home directory",
-            BroadRoot::AboveHome => "holds your home directory",
-            BroadRoot::ManyRepositories => "is a folder of several repositories",
+            BroadRootReason::FileSystem => "is the whole file system",
+            BroadRootReason::Home => "is your home directory",
+            BroadRootReason::AboveHome => "holds your home directory",
+            BroadRootReason::ManyRepositories => "is a folder of several repositories",
         })
     }
 }
 
 /// Returns the reason if a root is far more than one project.
-pub fn broad_root(root: &Path, config: &Config) -> Option<BroadRoot> {
+pub fn broad_root(root: &Path, config: &Config) -> Option<BroadRootReason> {
     let place = broad_location(root, config);
-    place.or_else(|| holds_many_repositories(root).then_some(BroadRoot::ManyRepositories))
+    place.or_else(|| holds_many_repositories(root).then_some(BroadRootReason::ManyRepositories))
 }
 
 /// Judges by the path alone, without listing anything.
-fn broad_location(root: &Path, config: &Config) -> Option<BroadRoot> {
+fn broad_location(root: &Path, config: &Config) -> Option<BroadRootReason> {
     if root.parent().is_none() {
-        return Some(BroadRoot::FileSystem);
+        return Some(BroadRootReason::FileSystem);
     }
     let configured_home = config.process_env().home_directory.as_ref()?;
     let home = source::real_path(configured_home).unwrap_or_else(|_| configured_home.clone());
     if home == root {
-        Some(BroadRoot::Home)
+        Some(BroadRootReason::Home)
     } else {
-        home.starts_with(root).then_some(BroadRoot::AboveHome)
+        home.starts_with(root).then_some(BroadRootReason::AboveHome)
     }
 }
 
@@ -187,7 +187,7 @@ mod tests {
             assert_eq!(enclosing_root(&self.config(from)), self.path(expected), "from {from}");
         }
 
-        fn broad(&self, path: &str) -> Option<BroadRoot> {
+        fn broad(&self, path: &str) -> Option<BroadRootReason> {
             std::fs::create_dir_all(self.path(path)).unwrap();
             broad_root(&self.path(path), &self.config("elsewhere"))
         }
@@ -245,10 +245,13 @@ mod tests {
             "mono/libraries/b",
             "mono/libraries/c",
         ]);
-        assert_eq!(broad_root(Path::new("/"), &place.config("x")), Some(BroadRoot::FileSystem));
-        assert_eq!(place.broad("home/me"), Some(BroadRoot::Home));
-        assert_eq!(place.broad("home"), Some(BroadRoot::AboveHome));
-        assert_eq!(place.broad("src"), Some(BroadRoot::ManyRepositories));
+        assert_eq!(
+            broad_root(Path::new("/"), &place.config("x")),
+            Some(BroadRootReason::FileSystem)
+        );
+        assert_eq!(place.broad("home/me"), Some(BroadRootReason::Home));
+        assert_eq!(place.broad("home"), Some(BroadRootReason::AboveHome));
+        assert_eq!(place.broad("src"), Some(BroadRootReason::ManyRepositories));
         assert_eq!(place.broad("src/example.org/me"), None);
         assert_eq!(place.broad("pair"), None);
         assert_eq!(place.broad("mono"), None);

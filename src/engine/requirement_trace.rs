@@ -129,7 +129,7 @@ impl Tracer<'_> {
     /// The order is that of `subjects`; `None` if nothing in the file or symbol matches at all.
     ///
     /// The score is that of the forward trace, so both directions agree about a place.
-    pub fn trace_back(
+    pub fn trace_from_code(
         &self,
         piece: TraceSubject,
         subjects: &[RequirementQuery],

@@ -4,7 +4,7 @@
 //! second time by their lines.
 
 use crate::search::SearchHit;
-use crate::search::trace::{Label, TracedChunk};
+use crate::search::trace::{SymbolLabel, TracedChunk};
 use kenning_model::{RepoPath, Span};
 use kenning_store::code::{Filter, SymbolRecord};
 
@@ -19,7 +19,7 @@ pub struct ScopeFilter {
 struct ScopedDefinition {
     path: RepoPath,
     span: Span,
-    label: Label,
+    label: SymbolLabel,
 }
 
 impl ScopeFilter {
@@ -35,7 +35,7 @@ impl ScopeFilter {
             .map(|symbol| ScopedDefinition {
                 path: symbol.path,
                 span: symbol.fact.span,
-                label: Label { name: symbol.fact.name, line: symbol.fact.line },
+                label: SymbolLabel { name: symbol.fact.name, line: symbol.fact.line },
             })
             .collect();
         let paths = definitions.iter().map(|one| one.path.clone());

@@ -276,7 +276,7 @@ impl<'a> Specs<'a> {
     }
 
     /// True if the repository has specs.
-    pub fn exist(&self) -> bool {
+    pub fn has_any(&self) -> bool {
         !self.layout.find_specs(&self.root).0.is_empty()
     }
 

@@ -119,7 +119,7 @@ impl Engine {
         if let Ok(collection) = self.code_collection(None)
             && collection.has_code()
         {
-            self.keep_watch(&collection.root);
+            self.watch_if_serving(&collection.root);
         }
     }
 
@@ -127,7 +127,7 @@ impl Engine {
     ///
     /// Where the system sends no events, there is no watch: polling a tree costs more than it
     /// saves.
-    pub(super) fn keep_watch(&self, root: &Path) {
+    pub(super) fn watch_if_serving(&self, root: &Path) {
         let watches = &self.server_watches;
         if !watches.is_on.load(Ordering::Relaxed) {
             return;

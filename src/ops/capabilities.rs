@@ -2,25 +2,27 @@
 //! prompts, methods of a protocol extension, tool descriptions that change, and background work of
 //! a server.
 //!
-//! An entry point reads all of it through [`Offering`] and never learns which family answers.
+//! An entry point reads all of it through [`FamilyCapabilities`] and never learns which family
+//! answers.
 //!
-//! To offer something: a type that implements [`Offering`], and a line in [`OFFERINGS`].
+//! To offer something: a type that implements [`FamilyCapabilities`], and a line in
+//! [`FAMILY_CAPABILITIES`].
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::prompts::{CODE_GUIDES, PACKAGE_GUIDES, Prompt};
-use super::skills::SkillsOffering;
+use super::skills::SkillCapabilities;
 use super::{ErrorDetails, ErrorKind, Family, OpError};
 use crate::engine::Engine;
 
 /// Every family that offers more than operations. The order decides the order of lists.
-pub const OFFERINGS: &[&dyn Offering] =
-    &[super::specs::resources::SPECS, &SkillsOffering, CODE_GUIDES, PACKAGE_GUIDES];
+pub const FAMILY_CAPABILITIES: &[&dyn FamilyCapabilities] =
+    &[super::specs::resources::SPECS, &SkillCapabilities, CODE_GUIDES, PACKAGE_GUIDES];
 
 /// The part of one family. Each method has a default that offers nothing.
-pub trait Offering: Sync + std::fmt::Debug {
+pub trait FamilyCapabilities: Sync + std::fmt::Debug {
     /// The family, by which a profile chooses its offerings.
     fn family(&self) -> Family;
 
@@ -31,7 +33,7 @@ pub trait Offering: Sync + std::fmt::Debug {
     }
 
     /// Lists the resources in a stable order; entry points cut the list into pages. It may be
-    /// shorter than what [`Offering::read`] knows: a template can stand for the rest.
+    /// shorter than what [`FamilyCapabilities::read`] knows: a template can stand for the rest.
     fn resources(&self, _engine: &Engine) -> Result<Vec<Resource>, OpError> {
         Ok(Vec::new())
     }
@@ -75,7 +77,7 @@ pub trait Offering: Sync + std::fmt::Debug {
 /// A document that a client can list and read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resource {
-    /// The address, which [`Offering::read`] takes.
+    /// The address, which [`FamilyCapabilities::read`] takes.
     pub uri: String,
     /// A short name, for lists.
     pub name: String,
@@ -169,10 +171,10 @@ pub fn resource_not_found(uri: &str) -> OpError {
 }
 
 /// Finds the offering that an address belongs to, by its scheme in any case of letters.
-pub fn find_offering(
-    offerings: &[&'static dyn Offering],
+pub fn find_capabilities(
+    offerings: &[&'static dyn FamilyCapabilities],
     uri: &str,
-) -> Result<&'static dyn Offering, OpError> {
+) -> Result<&'static dyn FamilyCapabilities, OpError> {
     let scheme = uri.split_once("://").map(|(scheme, _)| scheme);
     let mut offerings = offerings.iter().copied();
     let found = offerings.find(|offering| {
@@ -191,7 +193,7 @@ mod tests {
     #[test]
     fn schemes_methods_and_prompts_are_unique() {
         let mut taken = HashSet::new();
-        for offering in OFFERINGS {
+        for offering in FAMILY_CAPABILITIES {
             let scheme = offering.scheme();
             let extension = offering.extension();
             let methods = extension.into_iter().flat_map(|extension| extension.methods);

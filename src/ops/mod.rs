@@ -37,8 +37,9 @@ use crate::engine::{CodeIndex, Engine, PackageView};
 
 pub use args::{Args, find_unknown_argument};
 pub use capabilities::{
-    BackgroundWork, ChangeNotifier, Extension, ListChange, Method, OFFERINGS, Offering, Resource,
-    ResourceBody, ResourceContents, Template, find_offering, resource_not_found,
+    BackgroundWork, ChangeNotifier, Extension, FAMILY_CAPABILITIES, FamilyCapabilities, ListChange,
+    Method, Resource, ResourceBody, ResourceContents, Template, find_capabilities,
+    resource_not_found,
 };
 pub use error::{ErrorDetails, ErrorKind, OpError};
 pub use kenning_draw::stylesheet as drawing_stylesheet;

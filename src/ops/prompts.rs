@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{ErrorDetails, ErrorKind, Family, Offering, OpError};
+use super::{ErrorDetails, ErrorKind, Family, FamilyCapabilities, OpError};
 
 /// One guide.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ pub fn find(prompts: &[&'static Prompt], name: &str) -> Result<&'static Prompt, 
 #[derive(Debug)]
 pub struct Guides(Family, &'static [Prompt]);
 
-impl Offering for Guides {
+impl FamilyCapabilities for Guides {
     /// The family that the prompts belong to.
     fn family(&self) -> Family {
         self.0

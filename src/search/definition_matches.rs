@@ -87,7 +87,7 @@ impl MatchesByChunk {
         let is_known = definitions.iter().any(|one| has_owner(&one.symbol.fact, owner));
         let owner = if is_known { owner } else { "" };
         let symbols = || definitions.iter().map(|one| &one.symbol.fact);
-        let best = BestRank::among(symbols(), name, owner);
+        let best = BestRank::find_best_rank(symbols(), name, owner);
         let announced: Vec<bool> =
             symbols().map(|symbol| is_forward_declaration(symbol, symbols())).collect();
         for (definition, is_announced) in definitions.into_iter().zip(announced) {
@@ -232,7 +232,7 @@ mod tests {
     fn check(query: &str, first: (&str, ChunkKind), second: (&str, ChunkKind)) {
         let both = [first, second].map(|(qualified, kind)| symbol(qualified, kind));
         let (name, owner) = (tokenizer::last_name(query), tokenizer::owner(query));
-        let best = BestRank::among(both.iter(), name, &owner);
+        let best = BestRank::find_best_rank(both.iter(), name, &owner);
         let say =
             |symbol| estimate_likelihood(symbol, name, &owner) * best.relative_factor(symbol, name);
         assert!(say(&both[0]) > 1.1 * say(&both[1]), "{query}: {first:?} {second:?}");

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::agent_toolset::{AGENT_TOOLS, AgentTool};
 use crate::engine::Engine;
 use crate::ops::{
-    self, ErrorDetails, Extension, Family, OFFERINGS, Offering, OpEffect, OpEntry, OpError, Origin,
-    Prompt, operation,
+    self, ErrorDetails, Extension, FAMILY_CAPABILITIES, Family, FamilyCapabilities, OpEffect,
+    OpEntry, OpError, Origin, Prompt, operation,
 };
 
 /// The tools and the identity of a server.
@@ -22,7 +22,7 @@ pub struct Profile {
     /// The offered operations, in the order of `ops::ALL`.
     pub tools: Vec<&'static OpEntry>,
     /// The resources, prompts, extensions and background work of the tools' families.
-    pub offerings: Vec<&'static dyn Offering>,
+    pub offerings: Vec<&'static dyn FamilyCapabilities>,
     /// The part of the offerings that is shown.
     pub surface: OfferedParts,
     /// The text that clients give to the model at the start.
@@ -124,7 +124,7 @@ impl Profile {
         Ok(Profile {
             server_name: Cow::from(*server_name),
             version: VERSION,
-            offerings: offerings_for(&[*family]),
+            offerings: capabilities_for(&[*family]),
             surface: OfferedParts::Tools,
             instructions: write_instructions(&tools),
             tools,
@@ -144,7 +144,7 @@ impl Profile {
     }
 
     /// Returns the offerings with resources, if this server shows them.
-    pub fn resource_offerings(&self) -> Vec<&'static dyn Offering> {
+    pub fn resource_capabilities(&self) -> Vec<&'static dyn FamilyCapabilities> {
         let offerings = self.offerings.iter().copied();
         offerings
             .filter(|offering| self.surface == OfferedParts::Whole && offering.scheme().is_some())
@@ -168,7 +168,7 @@ impl Profile {
     /// Returns the server's capabilities in the protocol's JSON.
     pub fn capabilities(&self) -> Value {
         let mut capabilities = json!({ "tools": { "listChanged": true } });
-        if !self.resource_offerings().is_empty() {
+        if !self.resource_capabilities().is_empty() {
             capabilities["resources"] = json!({ "listChanged": true });
         }
         if !self.prompts().is_empty() {
@@ -291,7 +291,7 @@ impl Profile {
             server_name: Cow::from("kenning"),
             version: VERSION,
             tools,
-            offerings: offerings_for(families),
+            offerings: capabilities_for(families),
             surface: OfferedParts::Whole,
             instructions,
             detail,
@@ -337,7 +337,7 @@ fn annotations(op: &OpEntry) -> Value {
 
 /// The families that the repository has nothing of. Code always counts as present.
 fn absent_families(engine: &Engine) -> Vec<Family> {
-    let has_specs = engine.specs().is_ok_and(|specs| specs.exist());
+    let has_specs = engine.specs().is_ok_and(|specs| specs.has_any());
     let has_packages = engine.packages().is_ok_and(|view| !view.graph.is_empty());
     let has_skills = !engine.skills().skills.is_empty();
     let families = [
@@ -349,8 +349,8 @@ fn absent_families(engine: &Engine) -> Vec<Family> {
 }
 
 /// The offerings of the families.
-fn offerings_for(families: &[Family]) -> Vec<&'static dyn Offering> {
-    let offerings = OFFERINGS.iter().copied();
+fn capabilities_for(families: &[Family]) -> Vec<&'static dyn FamilyCapabilities> {
+    let offerings = FAMILY_CAPABILITIES.iter().copied();
     offerings.filter(|offering| families.contains(&offering.family())).collect()
 }
 

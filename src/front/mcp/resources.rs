@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 
 use super::profile::Profile;
 use crate::engine::Engine;
-use crate::ops::{Offering, OpError, Resource, ResourceBody, Template, find_offering};
+use crate::ops::{
+    FamilyCapabilities, OpError, Resource, ResourceBody, Template, find_capabilities,
+};
 
 /// Entries on a page. A list of thousands in one line would hold up everything else.
 const PAGE: usize = 500;
@@ -19,7 +21,7 @@ pub fn list_resources(
     cursor: Option<String>,
 ) -> Result<Value, OpError> {
     let mut resources = Vec::new();
-    for offering in profile.resource_offerings() {
+    for offering in profile.resource_capabilities() {
         resources.extend(offering.resources(engine)?.iter().map(resource_json));
     }
     cut_page("resources", resources, cursor.as_deref())
@@ -27,7 +29,7 @@ pub fn list_resources(
 
 /// `resources/templates/list`.
 pub fn list_templates(profile: &Profile, cursor: Option<String>) -> Result<Value, OpError> {
-    let offerings = profile.resource_offerings().into_iter();
+    let offerings = profile.resource_capabilities().into_iter();
     let templates = offerings.flat_map(|offering| offering.templates());
     cut_page("resourceTemplates", templates.map(template_json).collect(), cursor.as_deref())
 }
@@ -35,10 +37,10 @@ pub fn list_templates(profile: &Profile, cursor: Option<String>) -> Result<Value
 /// `resources/read`.
 pub fn read_resource(
     engine: &Engine,
-    offerings: &[&'static dyn Offering],
+    offerings: &[&'static dyn FamilyCapabilities],
     uri: &str,
 ) -> Result<Value, OpError> {
-    let contents = find_offering(offerings, uri)?.read(engine, uri)?;
+    let contents = find_capabilities(offerings, uri)?.read(engine, uri)?;
     let mut shown = json!({ "uri": uri, "mimeType": contents.mime_type });
     match contents.body {
         ResourceBody::Text(text) => shown["text"] = Value::from(text),

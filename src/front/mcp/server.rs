@@ -143,11 +143,11 @@ impl ServerHandler for McpServer {
         request: ReadResourceRequestParams,
         _: Context,
     ) -> HandlerResult<ReadResourceResponse> {
-        if self.context.profile.resource_offerings().is_empty() {
+        if self.context.profile.resource_capabilities().is_empty() {
             return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
         }
         let reading = self.run_method("resources/read", move |engine, profile| {
-            resources::read_resource(engine, &profile.resource_offerings(), &request.uri)
+            resources::read_resource(engine, &profile.resource_capabilities(), &request.uri)
         });
         reading.await.map(ReadResourceResult::into)
     }
@@ -263,7 +263,7 @@ impl ServerHandler for McpServer {
         let news = self.early_changes.lock().expect("no holder panics").take();
         let Some(mut news) = news else { return };
         let stop = self.context.stop.clone();
-        let has_resources = !self.context.profile.resource_offerings().is_empty();
+        let has_resources = !self.context.profile.resource_capabilities().is_empty();
         tokio::spawn(async move {
             while let Some(change) = stop.unless_stopped(news.next_change()).await.flatten() {
                 let told = match change {
@@ -508,8 +508,8 @@ mod tests {
     use crate::front::mcp::profile::OfferedParts;
     use crate::front::shutdown::{Stop, StopReason};
     use crate::ops::{
-        Args, Call, Extension, Family, Method, Offering, OpEffect, Origin, ReplyType, Resource,
-        ResourceBody, ResourceContents, Template, resource_not_found,
+        Args, Call, Extension, Family, FamilyCapabilities, Method, OpEffect, Origin, ReplyType,
+        Resource, ResourceBody, ResourceContents, Template, resource_not_found,
     };
 
     const fn op(name: &'static str, run: fn(&Call, &Args) -> Result<Reply, OpError>) -> OpEntry {
@@ -542,7 +542,7 @@ mod tests {
     #[derive(Debug)]
     struct Shelf;
 
-    impl Offering for Shelf {
+    impl FamilyCapabilities for Shelf {
         fn family(&self) -> Family {
             Family::Packages
         }

@@ -198,15 +198,15 @@ pub fn match_definitions(
         let name = &definitions[0].symbol.name;
         format!("{qualifier:?} names no type or module here: this is about {name}")
     });
-    let rest = cut_meanings(&mut definitions);
-    let more = (!rest.is_empty()).then(|| more_meanings_note(text, count, &definitions, &rest));
+    let rest = keep_likeliest_definitions(&mut definitions);
+    let more = (!rest.is_empty()).then(|| other_definitions_note(text, count, &definitions, &rest));
     let notes: Vec<String> = base.into_iter().chain(qualifier).chain(more).collect();
     let note = (!notes.is_empty()).then(|| notes.join("; "));
     Ok(NameMatch { definitions, note })
 }
 
 /// Keeps the first meanings of a ranked list, with their overloads, and returns the others.
-fn cut_meanings(found: &mut Vec<Definition>) -> Vec<Definition> {
+fn keep_likeliest_definitions(found: &mut Vec<Definition>) -> Vec<Definition> {
     let mut kept: Vec<(String, String)> = Vec::new();
     let (mut first, mut rest) = (Vec::new(), Vec::new());
     for one in found.drain(..) {
@@ -226,7 +226,7 @@ fn cut_meanings(found: &mut Vec<Definition>) -> Vec<Definition> {
 }
 
 /// Notes that only the likeliest definitions are answered for, and names some of the others.
-fn more_meanings_note(
+fn other_definitions_note(
     text: &str,
     count: usize,
     shown: &[Definition],

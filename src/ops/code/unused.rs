@@ -134,7 +134,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         every.into_iter().partition(|(_, doubt)| is_mention(*doubt));
     let mentioned_elsewhere = if arguments.maybe { 0 } else { mentioned.len() };
     let public_elsewhere = if arguments.public { 0 } else { public.len() };
-    let mut left_out = describe_left_out(&found, mentioned_elsewhere, public_elsewhere);
+    let mut left_out = describe_omitted(&found, mentioned_elsewhere, public_elsewhere);
     let listed = match (arguments.public, arguments.maybe) {
         (true, _) => public,
         (_, true) => mentioned,
@@ -155,7 +155,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 }
 
 /// Describes what is not listed: other lists with their sizes, and what was not checked.
-fn describe_left_out(found: &UnusedDefinitions, mentioned: usize, public: usize) -> Vec<String> {
+fn describe_omitted(found: &UnusedDefinitions, mentioned: usize, public: usize) -> Vec<String> {
     let limit = TIME_LIMIT.as_secs();
     let kinds = [
         (mentioned, "definition", "that some text names; set `maybe`".to_string()),

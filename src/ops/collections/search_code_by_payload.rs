@@ -108,11 +108,11 @@ mod tests {
                 "`top_k` must be a whole number",
             ),
         ] {
-            refused(&shop, &OP, &arguments, ErrorKind::BadArgument, words);
+            check_refused(&shop, &OP, &arguments, ErrorKind::BadArgument, words);
         }
         let nobody = json!({"payload": {"kind": "x"}, "collectionName": "nobody"});
         let words = "Collection 'nobody' not found; there are shop";
-        refused(&shop, &OP, &nobody, ErrorKind::NotFound, words);
+        check_refused(&shop, &OP, &nobody, ErrorKind::NotFound, words);
     }
 
     #[test]

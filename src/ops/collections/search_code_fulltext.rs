@@ -162,11 +162,11 @@ mod tests {
                 "not a regular expression: unclosed group",
             ),
         ] {
-            refused(&shop, &OP, &arguments, ErrorKind::BadArgument, words);
+            check_refused(&shop, &OP, &arguments, ErrorKind::BadArgument, words);
         }
         let nobody = json!({"textQuery": "x", "collectionName": "nobody"});
         let words = "Collection 'nobody' not found; there are shop";
-        refused(&shop, &OP, &nobody, ErrorKind::NotFound, words);
+        check_refused(&shop, &OP, &nobody, ErrorKind::NotFound, words);
     }
 
     #[test]

@@ -115,11 +115,11 @@ mod tests {
                 "`prompt` must be a string",
             ),
         ] {
-            refused(&shop, &OP, &arguments, ErrorKind::BadArgument, words);
+            check_refused(&shop, &OP, &arguments, ErrorKind::BadArgument, words);
         }
         let nobody = json!({"query": "x", "collectionName": "nobody"});
         let words = "Collection 'nobody' not found; there are shop";
-        refused(&shop, &OP, &nobody, ErrorKind::NotFound, words);
+        check_refused(&shop, &OP, &nobody, ErrorKind::NotFound, words);
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub fn found(shop: &Shop, op: &OpEntry, arguments: &Value) -> Vec<String> {
     shown.collect()
 }
 
-pub fn refused(shop: &Shop, op: &OpEntry, arguments: &Value, kind: ErrorKind, words: &str) {
+pub fn check_refused(shop: &Shop, op: &OpEntry, arguments: &Value, kind: ErrorKind, words: &str) {
     let error = ask(shop, op, arguments).unwrap_err();
     assert_eq!(error.kind, kind, "{arguments}: {error}");
     assert!(error.to_string().contains(words), "{arguments}: {error}");

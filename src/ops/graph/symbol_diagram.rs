@@ -27,7 +27,7 @@ pub fn draw(call: &Call, arguments: &GraphArgs) -> Result<Drawing, OpError> {
     let depth = arguments.depth.unwrap_or(1).min(MAX_DEPTH) as usize;
     let drawing = query_graph(&index, |graph| {
         let starts = find_definitions(graph, &index, name)?.definitions;
-        let mut picture = Picture::new(arguments, graph, &starts);
+        let mut picture = DiagramBuilder::new(arguments, graph, &starts);
         // Two walks: callers end on the left of the symbol, callees on the right.
         for way in [incoming_direction(&starts), Direction::Callees] {
             let rules = WalkRules {
@@ -72,7 +72,7 @@ fn direction_noun(way: Direction) -> &'static str {
 }
 
 /// A diagram while it is built.
-struct Picture<'p> {
+struct DiagramBuilder<'p> {
     /// The drawing so far.
     drawing: Drawing,
     /// The arguments, for links.
@@ -83,8 +83,12 @@ struct Picture<'p> {
     starts: Vec<NodeIndex>,
 }
 
-impl<'p> Picture<'p> {
-    fn new(arguments: &'p GraphArgs, graph: &'p Graph<'p>, starts: &[Definition]) -> Picture<'p> {
+impl<'p> DiagramBuilder<'p> {
+    fn new(
+        arguments: &'p GraphArgs,
+        graph: &'p Graph<'p>,
+        starts: &[Definition],
+    ) -> DiagramBuilder<'p> {
         let title = starts.first().map_or(String::new(), |one| qualified_name(&one.symbol));
         let mut drawing = Drawing::new(title);
         drawing.legend = vec![
@@ -92,7 +96,7 @@ impl<'p> Picture<'p> {
             (Style::Dashed, "likely (medium)".to_string()),
             (Style::Dotted, "a guess (low), or implements".to_string()),
         ];
-        let mut picture = Picture { drawing, arguments, graph, starts: Vec::new() };
+        let mut picture = DiagramBuilder { drawing, arguments, graph, starts: Vec::new() };
         for start in starts {
             let symbol = SymbolRef::from_definition(start);
             let found = LinkedSymbol { symbol, sureness: Confidence::Exact };

@@ -7,15 +7,15 @@ use super::{mcp_extension, to_one_line, tool_description, uri};
 use crate::engine::{Engine, SkillView};
 use crate::ops::number_format::count_noun;
 use crate::ops::{
-    BackgroundWork, ChangeNotifier, ErrorKind, Extension, Family, ListChange, Offering, OpError,
-    Resource, ResourceBody, ResourceContents, Template,
+    BackgroundWork, ChangeNotifier, ErrorKind, Extension, Family, FamilyCapabilities, ListChange,
+    OpError, Resource, ResourceBody, ResourceContents, Template,
 };
 
 /// The offering of the skills family. It has no state: the engine caches the skills.
 #[derive(Debug)]
-pub struct SkillsOffering;
+pub struct SkillCapabilities;
 
-impl Offering for SkillsOffering {
+impl FamilyCapabilities for SkillCapabilities {
     fn family(&self) -> Family {
         Family::Skills
     }

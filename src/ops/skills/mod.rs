@@ -10,7 +10,7 @@ mod tool_description;
 mod uri;
 pub mod validate_skills;
 
-pub use capabilities::SkillsOffering;
+pub use capabilities::SkillCapabilities;
 
 /// Joins the words of a text on one line, as lists show it.
 fn to_one_line(text: &str) -> String {

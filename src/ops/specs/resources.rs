@@ -7,22 +7,24 @@ use crate::engine::specs::Specs;
 use crate::engine::specs::requirement_text;
 use crate::ops::percent_encoding::{decode, encode};
 use crate::ops::specs::get_scenario::unknown_requirement_error;
-use crate::ops::{Family, Offering, OpError, Resource, ResourceBody, ResourceContents, Template};
+use crate::ops::{
+    Family, FamilyCapabilities, OpError, Resource, ResourceBody, ResourceContents, Template,
+};
 use kenning_knowledge::spec_build::StampedSpec;
 
 /// The offering of the specs family.
-pub const SPECS: &SpecAddresses = &SpecAddresses;
+pub const SPECS: &SpecCapabilities = &SpecCapabilities;
 
 /// Implements the offering. It has no state.
 #[derive(Debug)]
-pub struct SpecAddresses;
+pub struct SpecCapabilities;
 
 /// The media type of all specs.
 const MARKDOWN: &str = "text/markdown";
 /// The scheme of their URIs.
 const SCHEME: &str = "spec";
 
-impl Offering for SpecAddresses {
+impl FamilyCapabilities for SpecCapabilities {
     fn family(&self) -> Family {
         Family::Specs
     }

@@ -408,7 +408,7 @@ fn trace_code(
     let subjects: Vec<RequirementQuery> = subjects
         .map(|(spec, requirement)| RequirementQuery::from_requirement(spec, requirement))
         .collect();
-    let places = tracer.trace_back(piece, &subjects, call.progress)?;
+    let places = tracer.trace_from_code(piece, &subjects, call.progress)?;
     let paths = places.iter().flatten().map(|place| &place.chunk.path);
     let changed = tracer.changed_files(&paths.collect::<Vec<_>>())?;
     let speaking = all.into_iter().zip(places);

@@ -9,7 +9,7 @@ use kenning_text::tokenizer::Word;
 
 /// A name and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Label {
+pub struct SymbolLabel {
     pub name: String,
     pub line: u32,
 }
@@ -24,7 +24,7 @@ pub fn choose_label(
     chunk: &ChunkRecord,
     text: &str,
     symbols: &[SymbolRecord],
-) -> Option<Label> {
+) -> Option<SymbolLabel> {
     let lines: Vec<&str> = text.lines().collect();
     let part = |first: u32, last: u32| {
         let start = first.saturating_sub(chunk.span.start_line) as usize;
@@ -32,9 +32,9 @@ pub fn choose_label(
         let end = after_last.min(lines.len());
         lines[start.min(end)..end].join("\n")
     };
-    let mut parts: Vec<(Label, String)> = innermost_symbols(chunk, symbols)
+    let mut parts: Vec<(SymbolLabel, String)> = innermost_symbols(chunk, symbols)
         .map(|symbol| {
-            let label = Label {
+            let label = SymbolLabel {
                 name: symbol.fact.name.clone(),
                 line: symbol.fact.line.max(chunk.span.start_line),
             };
@@ -85,10 +85,10 @@ fn innermost_symbols<'s>(
 const TEST_FUNCTIONS: [&str; 6] = ["it", "test", "describe", "specify", "context", "scenario"];
 
 /// Finds test titles such as `it("does this", …)`, one per line.
-fn find_test_titles(chunk: &ChunkRecord, lines: &[&str]) -> Vec<Label> {
+fn find_test_titles(chunk: &ChunkRecord, lines: &[&str]) -> Vec<SymbolLabel> {
     let titled = lines.iter().zip(chunk.span.start_line..).filter_map(|(text, line)| {
         let name = parse_test_title(text.trim_start())?.to_string();
-        Some(Label { name, line })
+        Some(SymbolLabel { name, line })
     });
     if chunk.is_test { titled.collect() } else { Vec::new() }
 }
@@ -121,8 +121,8 @@ fn parse_test_title(text: &str) -> Option<&str> {
 fn pick_best_label(
     subject: &RequirementQuery,
     word_idf: &WordIdf,
-    parts: Vec<(Label, String)>,
-) -> Option<Label> {
+    parts: Vec<(SymbolLabel, String)>,
+) -> Option<SymbolLabel> {
     if parts.len() == 1 {
         return parts.into_iter().next().map(|(label, _)| label);
     }
@@ -132,7 +132,7 @@ fn pick_best_label(
         let shared = words.filter(|(word, _)| said.contains(word));
         shared.map(|(word, _): &(Word, f32)| word_idf.get(*word)).sum::<f32>()
     };
-    let mut scored: Vec<(f32, Label)> = parts
+    let mut scored: Vec<(f32, SymbolLabel)> = parts
         .into_iter()
         .map(|(label, text)| {
             let score = worth(&text) + 2.0 * worth(&label.name);

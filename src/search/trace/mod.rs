@@ -13,7 +13,7 @@ use kenning_lang::languages::is_prose_language;
 use kenning_store::code::ChunkRecord;
 use kenning_text::tokenizer::Word;
 
-pub use label::{Label, choose_label};
+pub use label::{SymbolLabel, choose_label};
 pub use requirement_query::{RequirementQuery, WordIdf, collect_words};
 use requirement_query::{collect_word_set, is_identifier};
 
@@ -48,7 +48,7 @@ const SECONDARY: f32 = 0.8;
 pub struct TracedChunk {
     pub chunk: ChunkRecord,
     /// The definition or test in the place that matches the requirement best, if one does.
-    pub label: Option<Label>,
+    pub label: Option<SymbolLabel>,
     /// From 0 to 1, on a scale that all requirements share.
     pub score: f32,
     /// The reasons, strongest facts first.

@@ -358,13 +358,13 @@ impl ResearchScope<'_> {
             tests: self.tests,
             width: WIDTH,
         };
-        let hops = Hops { progress: self.call.progress, before, total };
+        let hops = CombinedProgress { progress: self.call.progress, before, total };
         Ok(graph.walk(starts, &rules, &hops)?)
     }
 }
 
 /// Reports the hops of several walks as those of one, so that progress only grows.
-struct Hops<'a> {
+struct CombinedProgress<'a> {
     /// Takes the reports.
     progress: &'a dyn Progress,
     /// The hops of earlier walks.
@@ -373,7 +373,7 @@ struct Hops<'a> {
     total: usize,
 }
 
-impl Progress for Hops<'_> {
+impl Progress for CombinedProgress<'_> {
     fn report(&self, stage: &str, done: usize, _total: Option<usize>) {
         self.progress.report(stage, self.before + done, Some(self.total));
     }

@@ -255,7 +255,7 @@ fn gather_findings(
 fn requirements_of(call: &Call, code: &[SourceFile]) -> Vec<String> {
     /// A trace compares a definition with every requirement.
     const MAX_TRACED: usize = 2;
-    if !call.engine.specs().is_ok_and(|specs| specs.exist()) {
+    if !call.engine.specs().is_ok_and(|specs| specs.has_any()) {
         return Vec::new();
     }
     let mut found: Vec<String> = Vec::new();

@@ -14,13 +14,13 @@ use kenning_lang::languages::{self, LanguageRole};
 use kenning_model::RepoPath;
 
 /// Lines with a marker in files of a kind. A name with a leading `*` is an ending.
-type Markers = &'static [(&'static [&'static str], &'static [&'static str])];
+type MarkerTable = &'static [(&'static [&'static str], &'static [&'static str])];
 
 /// The most lines of each heading.
 const MOST: usize = 12;
 
 /// Lines that say how a program is started.
-const START_MARKERS: Markers = &[
+const START_MARKERS: MarkerTable = &[
     (&["package.json"], &["\"bin\":", "\"main\":", "\"start\":", "\"dev\":", "\"serve\":"]),
     (&["pyproject.toml"], &["[project.scripts]", "[tool.poetry.scripts]", "[project.gui-scripts]"]),
     (&["setup.py", "setup.cfg"], &["console_scripts", "gui_scripts"]),
@@ -49,7 +49,7 @@ const START_FILES: &[&str] =
     &["__main__.py", "manage.py", "wsgi.py", "asgi.py", "config.ru", "index.php", "artisan"];
 
 /// Lines that say how tests are run.
-const TEST_MARKERS: Markers = &[
+const TEST_MARKERS: MarkerTable = &[
     (
         &["package.json"],
         &["\"test", "\"jest\"", "\"vitest\"", "\"mocha\"", "\"@playwright/test\"", "\"cypress\""],
@@ -248,7 +248,10 @@ fn fits(name: &str, patterns: &[&str]) -> bool {
 }
 
 /// Returns the lines with a marker, those near the root first.
-fn marked_lines(graph: &Graph, markers: Markers) -> Result<Vec<(RepoPath, u32, String)>, OpError> {
+fn marked_lines(
+    graph: &Graph,
+    markers: MarkerTable,
+) -> Result<Vec<(RepoPath, u32, String)>, OpError> {
     /// The most lines of one file.
     const PER_FILE: usize = 6;
     let mut paths = graph.all_paths()?;

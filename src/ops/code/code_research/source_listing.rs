@@ -78,9 +78,9 @@ pub fn list_sources(
     }
     let weighted: Vec<WeightedLines> =
         chosen.iter().zip(&texts).map(|(one, text)| weigh_lines(one, text, terms)).collect();
-    let mut listed = Draft::default();
+    let mut listed = ListingDraft::default();
     for stretch in STRETCHES {
-        listed = Draft::fill(chosen, &weighted, stretch, budget);
+        listed = ListingDraft::fill(chosen, &weighted, stretch, budget);
         if listed.left.is_empty() {
             break;
         }
@@ -111,20 +111,20 @@ fn is_comment(line: &str) -> bool {
 
 /// The ranges of lines that are listed, by candidate.
 #[derive(Default)]
-struct Draft {
+struct ListingDraft {
     ranges: Vec<(usize, Vec<Range<usize>>)>,
     left: Vec<usize>,
 }
 
-impl Draft {
+impl ListingDraft {
     /// Takes candidates in their order until the budget is spent.
     fn fill(
         chosen: &[ChosenSource],
         weighted: &[WeightedLines],
         stretch: f32,
         budget: usize,
-    ) -> Draft {
-        let mut draft = Draft::default();
+    ) -> ListingDraft {
+        let mut draft = ListingDraft::default();
         let mut known: HashMap<&RepoPath, HashSet<u32>> = HashMap::new();
         let mut spent = 0;
         for (at, one) in chosen.iter().enumerate() {

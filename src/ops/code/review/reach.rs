@@ -86,7 +86,7 @@ pub fn find_reached(
     for (kind, definition) in &changed {
         // An implementation changes with its interface, so its dependents count too.
         let own = add_implementations(graph, std::slice::from_ref(definition))?;
-        let starts = own.iter().filter_map(|one| start_of(&walk, one));
+        let starts = own.iter().filter_map(|one| find_start_step(&walk, one));
         let starts: BTreeSet<usize> = starts.collect();
         let reached = reachable(&neighbours, &starts);
         let tests = reached.iter().filter(|place| symbol_ref(&walk.steps[**place]).test).count();
@@ -112,7 +112,7 @@ pub fn find_reached(
         affected: affected.collect(),
         tests: rows.tests,
         counts,
-        left: find_left_lines(graph, differences)?,
+        left: find_dangling_references(graph, differences)?,
         packages: find_packages(graph, differences)?,
         is_cut: walk.unfollowed > 0 || walk.steps.iter().any(|step| step.hop >= depth),
     })
@@ -142,7 +142,7 @@ fn neighbours(walk: &GraphWalk) -> BTreeMap<usize, Vec<usize>> {
 }
 
 /// Returns the step of a start.
-fn start_of(walk: &GraphWalk, definition: &Definition) -> Option<usize> {
+fn find_start_step(walk: &GraphWalk, definition: &Definition) -> Option<usize> {
     walk.steps.iter().position(|step| {
         step.hop == 0 && step.node.definition().is_some_and(|one| one.target == definition.target)
     })
@@ -166,7 +166,7 @@ fn reachable(
 }
 
 /// Finds the calls of removed definitions that no longer resolve. Each name is searched once.
-fn find_left_lines(
+fn find_dangling_references(
     graph: &Graph,
     differences: &[DefinitionDifference],
 ) -> Result<Vec<DanglingReferences>, OpError> {
