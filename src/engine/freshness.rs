@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{CodeIndex, Engine, EngineError, IndexRequest, Target, TestVisibility};
+use super::{CodeIndex, Engine, EngineError, IndexRequest, Target};
 use crate::indexing::IndexError;
-use kenning_model::{BuildMode, Progress};
+use kenning_model::Progress;
 use kenning_store::Collection;
 
 /// The updates of all roots that questions were about, by root.
@@ -113,7 +113,7 @@ impl Engine {
             Err(EngineError::NoCodeIndex { path })
                 if self.indexes_on_demand() && path == self.config.root() =>
             {
-                self.index(&refresh_request(&path), progress)?;
+                self.index(&IndexRequest::update(&path), progress)?;
                 self.code(address)
             }
             found => found,
@@ -139,7 +139,7 @@ impl Engine {
             Target::Database(_) => return Ok(None),
         };
         if self.indexes_on_demand() {
-            self.index(&refresh_request(root), progress)?;
+            self.index(&IndexRequest::update(root), progress)?;
         }
         Ok(None)
     }
@@ -161,7 +161,7 @@ impl Engine {
         let root = self.config.root();
         let collections = self.collections();
         if collections.is_some_and(|all| all.find_by_root(root).is_some()) {
-            self.index(&refresh_request(root), progress)?;
+            self.index(&IndexRequest::update(root), progress)?;
         }
         Ok(())
     }
@@ -291,7 +291,7 @@ impl RootUpdate {
         let update = self.clone();
         let run = move || {
             let mut ending = RunEnding { update: &update, failure: Some("it ended early".into()) };
-            let outcome = update.engine.index(&refresh_request(&update.root), &*update);
+            let outcome = update.engine.index(&IndexRequest::update(&update.root), &*update);
             ending.failure = outcome.err().map(|error| error.to_string());
         };
         std::thread::Builder::new().name("index update".to_string()).spawn(run).map_err(
@@ -345,17 +345,5 @@ impl CodeIndex {
 
     fn set_behind(&self, behind: Option<StaleReason>) {
         *self.behind.lock().unwrap_or_else(PoisonError::into_inner) = behind;
-    }
-}
-
-/// The request of an update: everything stays as the last run left it.
-fn refresh_request(root: &Path) -> IndexRequest<'_> {
-    IndexRequest {
-        root,
-        name: None,
-        provider: None,
-        tests: TestVisibility::Unchanged,
-        mode: BuildMode::Incremental,
-        scip: &[],
     }
 }

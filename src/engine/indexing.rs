@@ -41,6 +41,20 @@ pub struct IndexRequest<'r> {
     pub scip: &'r [PathBuf],
 }
 
+impl IndexRequest<'_> {
+    /// Returns the request of an update: everything stays as the last run left it.
+    pub fn update(root: &Path) -> IndexRequest<'_> {
+        IndexRequest {
+            root,
+            name: None,
+            provider: None,
+            tests: TestVisibility::Unchanged,
+            mode: BuildMode::Incremental,
+            scip: &[],
+        }
+    }
+}
+
 /// The default visibility of tests in searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestVisibility {

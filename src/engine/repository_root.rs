@@ -130,7 +130,7 @@ fn holds_many_repositories(root: &Path) -> bool {
 mod tests {
     use super::*;
     use crate::config::ProcessEnv;
-    use crate::engine::{BuildMode, Engine, IndexRequest, Target, TestVisibility};
+    use crate::engine::{Engine, IndexRequest, Target};
     use kenning_model::Silent;
 
     struct Place {
@@ -166,15 +166,7 @@ mod tests {
             let root = self.path(path);
             let engine = Engine::new(self.config(path), Target::Root(root.clone()));
             engine.allow_root(&root);
-            let request = IndexRequest {
-                root: &root,
-                name: None,
-                provider: None,
-                tests: TestVisibility::Hidden,
-                mode: BuildMode::Fresh,
-                scip: &[],
-            };
-            engine.index(&request, &Silent).unwrap();
+            engine.index(&IndexRequest::update(&root), &Silent).unwrap();
         }
 
         /// Leaves behind what a run leaves that was stopped before it stored anything.

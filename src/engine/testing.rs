@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{BuildMode, Engine, IndexRequest, Target, TestVisibility};
+use super::{Engine, IndexRequest, Target};
 use crate::config::{Config, ProcessEnv};
 use kenning_model::Silent;
 
@@ -22,14 +22,7 @@ pub fn shop(files: &[(&str, &str)]) -> Shop {
         std::fs::write(path, text).unwrap();
     }
     let engine = engine(&root, &place.join("home"));
-    let request = IndexRequest {
-        root: &root,
-        name: Some("shop"),
-        provider: None,
-        tests: TestVisibility::Hidden,
-        mode: BuildMode::Incremental,
-        scip: &[],
-    };
+    let request = IndexRequest { name: Some("shop"), ..IndexRequest::update(&root) };
     engine.index(&request, &Silent).unwrap();
     Shop { engine, _directory: directory }
 }

@@ -11,9 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
-use super::{Engine, EngineError, IndexRequest, Target, TestVisibility, build_rules};
+use super::{Engine, EngineError, IndexRequest, Target, build_rules};
 use crate::indexing::{self, IndexError};
-use kenning_model::BuildMode;
 use kenning_model::{Progress, RepoPath};
 use kenning_source::{self as source, Mode, Watch, WatchMethod, WatchSettings};
 
@@ -258,15 +257,7 @@ impl WatchContext {
     fn run_index(&self) -> Option<Vec<source::WatchTarget>> {
         let _turn = self.run_lock.lock().unwrap_or_else(PoisonError::into_inner);
         self.lock().is_indexing = true;
-        let request = IndexRequest {
-            root: &self.root,
-            name: None,
-            provider: None,
-            tests: TestVisibility::Unchanged,
-            mode: BuildMode::Incremental,
-            scip: &[],
-        };
-        let outcome = self.engine.index(&request, self);
+        let outcome = self.engine.index(&IndexRequest::update(&self.root), self);
         let mut state = self.lock();
         state.is_indexing = false;
         state.runs += 1;

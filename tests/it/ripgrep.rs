@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kenning::config::{Config, ProcessEnv};
-use kenning::engine::{
-    BuildMode, Engine, Filter, IndexRequest, Target, TestVisibility, TextMode, TextQuery,
-};
+use kenning::engine::{Engine, Filter, IndexRequest, Target, TestVisibility, TextMode, TextQuery};
 use kenning_model::Silent;
 
 use crate::oracle::find_program;
@@ -98,14 +96,7 @@ fn indexed(root: PathBuf, home: &Path) -> Engine {
     let flags = [("home".to_string(), home.display().to_string())];
     let config = Config::load(&root, &flags, &ProcessEnv::default()).unwrap();
     let engine = Engine::new(config, Target::Root(root.clone()));
-    let request = IndexRequest {
-        root: &root,
-        name: None,
-        provider: None,
-        tests: TestVisibility::Shown,
-        mode: BuildMode::Incremental,
-        scip: &[],
-    };
+    let request = IndexRequest { tests: TestVisibility::Shown, ..IndexRequest::update(&root) };
     engine.index(&request, &Silent).unwrap();
     engine
 }
