@@ -199,9 +199,9 @@ impl Config {
         let foreign =
             files::FOREIGN_FILES.iter().map(|foreign| files::read_foreign_file(foreign, root));
         let of_repository = sort_out(foreign.chain([files::read_repository_file(root)]).collect());
-        let mut of_process = env_and_flags::read_environment(&process_env.variables);
-        of_process.push(env_and_flags::read_flags(flags));
-        let of_process = sort_out(of_process);
+        let mut assignments = env_and_flags::read_environment(&process_env.variables);
+        assignments.push(env_and_flags::read_flags(flags));
+        let of_process = sort_out(assignments);
         // From the weakest to the strongest: each layer overrides the ones before.
         config.add_defaults();
         of_user.into_iter().for_each(|layer| config.apply_layer(layer));

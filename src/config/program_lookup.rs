@@ -15,7 +15,7 @@ impl ProcessEnv {
     /// the repository decide what runs. A checkout that holds the user's home is the user's own.
     pub fn program(&self, name: &str, directory: &Path) -> Option<PathBuf> {
         // A submodule lies in another checkout, which is other people's work too.
-        let checkouts = directory
+        let candidates = directory
             .ancestors()
             .filter(|ancestor| ancestor.join(".git").exists())
             .chain([directory])
@@ -23,7 +23,7 @@ impl ProcessEnv {
         let home = self.home_directory.as_ref().and_then(|home| fs::canonicalize(home).ok());
         let is_users =
             |checkout: &PathBuf| home.as_ref().is_some_and(|home| home.starts_with(checkout));
-        let checkouts: Vec<PathBuf> = checkouts.filter(|checkout| !is_users(checkout)).collect();
+        let checkouts: Vec<PathBuf> = candidates.filter(|checkout| !is_users(checkout)).collect();
         let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ".bat"] } else { &[""] };
         std::env::split_paths(&self.search_path)
             .filter(|folder| folder.is_absolute())

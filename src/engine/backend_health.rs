@@ -61,8 +61,8 @@ impl Engine {
         let reader = remote.open(&known.name)?;
         let stored = file_hashes(&*reader.view()?)?;
         let database = here.as_ref().map(Collection::code_database);
-        let local = database.and_then(|database| Reader::open(&database).ok());
-        let Some(local) = local else {
+        let local_reader = database.and_then(|database| Reader::open(&database).ok());
+        let Some(local_reader) = local_reader else {
             let says = format!(
                 "{:?} has {} files, indexed elsewhere ({}); the graph is not on this machine",
                 known.name,
@@ -71,7 +71,7 @@ impl Engine {
             );
             return Ok(good_finding(COLLECTION, says));
         };
-        let local = file_hashes(&local.snapshot()?)?;
+        let local = file_hashes(&local_reader.snapshot()?)?;
         Ok(compare_hashes(known, &stored, &local, root))
     }
 }

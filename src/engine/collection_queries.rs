@@ -88,12 +88,12 @@ impl Engine {
             limit: query.limit,
             deadline: Some(Instant::now() + TEXT_SEARCH_TIMEOUT),
         };
-        let found = full_text::search(&*view, &search)?;
-        let (found, rest): (Vec<SearchHit>, Vec<(TextMatchKind, Vec<u32>)>) = found
+        let matches = full_text::search(&*view, &search)?;
+        let (hits, rest): (Vec<SearchHit>, Vec<(TextMatchKind, Vec<u32>)>) = matches
             .into_iter()
             .map(|one| (unranked_hit(one.chunk, one.score), (one.kind, one.lines)))
             .unzip();
-        let found = assemble_hits::assemble_unmerged(&*view, index.checkout(), found)?
+        let found = assemble_hits::assemble_unmerged(&*view, index.checkout(), hits)?
             .into_iter()
             .zip(rest)
             .map(|(code, (how, lines))| AssembledTextHit { assembled: code, kind: how, lines });

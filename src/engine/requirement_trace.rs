@@ -141,9 +141,9 @@ impl Tracer<'_> {
             TraceSubject::Symbol(name) => session.symbol_scope(name)?,
         };
         session.for_each_requirement(self, subjects, progress, |subject, vector| {
-            let mut found = session.search_code(subject, vector, &within.filter, JUDGED_OF_FILE)?;
-            found.retain(|found| within.accepts_hit(found));
-            let found = session.complete_hits(subject, vector, found)?;
+            let mut hits = session.search_code(subject, vector, &within.filter, JUDGED_OF_FILE)?;
+            hits.retain(|hit| within.accepts_hit(hit));
+            let found = session.complete_hits(subject, vector, hits)?;
             let alone = FactCounts::default();
             let best = trace::judge_hits(subject, &session.word_idf, &alone, found.clone());
             let Some(best) = best.into_iter().next() else {

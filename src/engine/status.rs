@@ -131,11 +131,11 @@ impl CodeIndex {
 
 /// Returns the languages with their file counts, the most frequent first.
 fn count_languages(files: &[FileRecord]) -> Vec<(String, usize)> {
-    let mut languages: HashMap<String, usize> = HashMap::new();
+    let mut counts: HashMap<String, usize> = HashMap::new();
     for file in files {
-        *languages.entry(file.language.clone()).or_default() += 1;
+        *counts.entry(file.language.clone()).or_default() += 1;
     }
-    let mut languages: Vec<(String, usize)> = languages.into_iter().collect();
+    let mut languages: Vec<(String, usize)> = counts.into_iter().collect();
     languages.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     languages
 }

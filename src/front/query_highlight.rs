@@ -58,8 +58,8 @@ impl QueryWords {
     /// Finds the next word. If lowercasing changes the length of the text, it finds only words that
     /// are written in lowercase.
     fn find_next(&self, text: &str) -> Option<Range<usize>> {
-        let lower = text.to_lowercase();
-        let lower = if lower.len() == text.len() { lower.as_str() } else { text };
+        let folded = text.to_lowercase();
+        let lower = if folded.len() == text.len() { folded.as_str() } else { text };
         let found = self
             .0
             .iter()

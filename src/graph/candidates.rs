@@ -186,9 +186,9 @@ fn nearest_body<'d>(prototype: &Definition, bodies: &'d [Definition]) -> Option<
             || body.symbol.visibility != Visibility::Private
             || body.symbol.scope.is_some()
     };
-    let fitting = bodies.iter().filter(is_visible);
+    let visible = bodies.iter().filter(is_visible);
     let fitting: Vec<&Definition> =
-        fitting.filter(|body| have_same_parameters(prototype, body)).collect();
+        visible.filter(|body| have_same_parameters(prototype, body)).collect();
     let nearness = |body: &&&Definition| {
         let steps = body.path.segments().zip(prototype.path.segments());
         let shared = steps.take_while(|(one, other)| one == other).count();

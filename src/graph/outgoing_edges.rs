@@ -114,13 +114,13 @@ impl Graph<'_> {
         name: &str,
         path: &RepoPath,
     ) -> Result<Option<Definition>, StoreError> {
-        let types = self.find_definitions(name)?.into_iter().filter(|found| found.is_type());
+        let candidates = self.find_definitions(name)?.into_iter().filter(|found| found.is_type());
         // The first of equally near types wins, so that the answer is deterministic.
         let nearness = |found: &Definition| {
             let steps = found.path.segments().zip(path.segments());
             steps.take_while(|(one, other)| one == other).count()
         };
-        let types: Vec<Definition> = types.collect();
+        let types: Vec<Definition> = candidates.collect();
         Ok(types.into_iter().rev().max_by_key(nearness))
     }
 

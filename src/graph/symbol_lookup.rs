@@ -207,13 +207,13 @@ impl Graph<'_> {
         let mut found: Vec<Definition> = Vec::new();
         for owner in types {
             for base in self.supertypes(owner)? {
-                let members = self.members_named(&base, member)?;
-                if members.is_empty() {
+                let inherited = self.members_named(&base, member)?;
+                if inherited.is_empty() {
                     continue;
                 }
                 let is_new =
                     |one: &Definition| found.iter().all(|known| known.target != one.target);
-                let members: Vec<Definition> = members.into_iter().filter(is_new).collect();
+                let members: Vec<Definition> = inherited.into_iter().filter(is_new).collect();
                 found.extend(members);
                 break;
             }

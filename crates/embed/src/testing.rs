@@ -95,9 +95,9 @@ fn receive(stream: &TcpStream) -> Option<Request> {
     let mut headers = String::new();
     let mut length = 0;
     loop {
-        let mut header = String::new();
-        reader.read_line(&mut header).ok()?;
-        let header = header.trim().to_string();
+        let mut header_line = String::new();
+        reader.read_line(&mut header_line).ok()?;
+        let header = header_line.trim().to_string();
         if header.is_empty() {
             break;
         }

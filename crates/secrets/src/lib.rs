@@ -98,11 +98,11 @@ impl SecretRules {
         let mut builder = GlobSetBuilder::new();
         let mut problems = Vec::new();
         for pattern in patterns {
-            let path = pattern.trim_start_matches("./").trim_matches('/');
+            let trimmed = pattern.trim_start_matches("./").trim_matches('/');
             let path = if pattern.trim_end_matches('/').contains('/') {
-                path.to_string()
+                trimmed.to_string()
             } else {
-                format!("**/{path}")
+                format!("**/{trimmed}")
             };
             for glob in [path.clone(), format!("{path}/**")] {
                 match GlobBuilder::new(&glob).literal_separator(true).build() {

@@ -102,15 +102,15 @@ fn read_changes(
     let unchanged = git_filter_diff::find_unchanged(git, checkout, directory, &differences)?;
     entries.retain(|entry| !entry.new.as_ref().is_some_and(|path| unchanged.contains(path)));
     let texts = read_blobs(git, entries.iter().filter_map(|entry| entry.old.as_ref()))?;
-    let files = entries.into_iter().map(|entry| BaseChange {
+    let changes = entries.into_iter().map(|entry| BaseChange {
         path: entry.new,
         before: entry.old.and_then(|(path, id)| Some((path, texts.get(&id)?.clone()))),
     });
-    let mut files: Vec<BaseChange> = files.collect();
+    let mut files: Vec<BaseChange> = changes.collect();
     // A blob that is gone and a new file that is gone say nothing.
     files.retain(|file| file.path.is_some() || file.before.is_some());
-    let tracked = git.run(&["ls-files", "-z"], b"")?;
-    let tracked = tracked.split(|byte| *byte == 0);
+    let listing = git.run(&["ls-files", "-z"], b"")?;
+    let tracked = listing.split(|byte| *byte == 0);
     Some(BaseDiff { base, files, tracked: tracked.filter_map(to_path).collect() })
 }
 

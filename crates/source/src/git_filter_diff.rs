@@ -40,9 +40,9 @@ pub(super) fn find_unchanged(
         })
         .collect();
     let ids = candidates.iter().map(|(difference, _)| format!("{}\n", difference.committed_id));
-    let sizes =
+    let output =
         git.run(&["cat-file", "--batch-check=%(objectsize)"], ids.collect::<String>().as_bytes())?;
-    let sizes = String::from_utf8(sizes).ok()?;
+    let sizes = String::from_utf8(output).ok()?;
     let rewritten = candidates.iter().zip(sizes.lines()).filter(|((_, recorded), stored)| {
         stored.parse::<u64>().is_ok_and(|stored| stored as u32 != *recorded)
     });

@@ -102,8 +102,8 @@ impl Checkout {
             return self.head_commit();
         }
         let places = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"].iter();
-        let names = places.map(|place| format!("{place}{name}"));
-        let mut names = names.filter(|name| is_reference_name(name));
+        let candidates = places.map(|place| format!("{place}{name}"));
+        let mut names = candidates.filter(|name| is_reference_name(name));
         names.find_map(|name| self.follow_reference(&name)).or_else(|| parse_commit_id(name))
     }
 

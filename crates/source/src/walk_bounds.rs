@@ -175,10 +175,10 @@ pub fn check_rules(root: &Path) -> Result<(), WalkError> {
 /// Returns the reason why an ignore file must not be opened; `None` if it may, or does not exist.
 fn unreadable_reason(path: &Path) -> Option<String> {
     // Whatever cannot be looked at cannot be opened either.
-    let found = fs::symlink_metadata(path).ok()?;
-    let is_link = found.is_symlink();
+    let entry = fs::symlink_metadata(path).ok()?;
+    let is_link = entry.is_symlink();
     // A link that leads nowhere hides nothing.
-    let found = if is_link { fs::metadata(path).ok()? } else { found };
+    let found = if is_link { fs::metadata(path).ok()? } else { entry };
     // A folder cannot be read, which is an error at once.
     if found.is_dir() {
         return None;

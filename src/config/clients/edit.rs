@@ -237,13 +237,13 @@ fn edit_toml(
 
 /// Adds `[mcp_servers.NAME]`, or updates its command.
 fn add_toml_server(document: &mut DocumentMut, server: &ServerEntry) -> Result<(), EditError> {
-    let servers = document.entry("mcp_servers").or_insert_with(|| {
+    let entry = document.entry("mcp_servers").or_insert_with(|| {
         let mut table = Table::new();
         // Only the tables in it get headings.
         table.set_implicit(true);
         Item::Table(table)
     });
-    let servers = servers
+    let servers = entry
         .as_table_like_mut()
         .ok_or_else(|| EditError::Unexpected("mcp_servers".to_string()))?;
     let command = value(&server.command);

@@ -145,9 +145,9 @@ impl Scan<'_> {
     /// again, to report its flaw again.
     fn parse_source(&mut self, place: &SkillSearchPath, source: SkillSource) {
         let directory = source.directory.as_path();
-        let known = self.before.skills.get(directory).copied();
+        let previous = self.before.skills.get(directory).copied();
         let is_flawed = self.before.flawed.contains(directory);
-        let known = known.filter(|known| !is_flawed && *known.content == *source.text);
+        let known = previous.filter(|known| !is_flawed && *known.content == *source.text);
         let (name, description, content) = match known {
             Some(known) => {
                 let (name, description) = (known.name.clone(), known.description.clone());
@@ -157,12 +157,12 @@ impl Scan<'_> {
                 let path = source.directory.join(&source.file_name);
                 let problem = |message: String| SkillProblem::new(path, message);
                 // Parsing should not panic. If it does, the other skills are still loaded.
-                let parsed = catch_unwind(AssertUnwindSafe(|| parse_skill(&source.text)));
-                let Ok(parsed) = parsed else {
+                let outcome = catch_unwind(AssertUnwindSafe(|| parse_skill(&source.text)));
+                let Ok(outcome) = outcome else {
                     let message = "reading it failed; this is a mistake in Kenning";
                     return self.add_broken(place, problem(message.to_string()));
                 };
-                let parsed = match parsed {
+                let parsed = match outcome {
                     Ok(parsed) => parsed,
                     Err(fault) => {
                         let problem = problem(fault.message).at_line(fault.line);
@@ -197,7 +197,7 @@ impl Scan<'_> {
             return;
         };
         let earlier = self.before.broken.get(directory).copied();
-        let last = match (self.before.skills.get(directory), earlier) {
+        let previous = match (self.before.skills.get(directory), earlier) {
             (Some(skill), _) => Some((*skill).clone()),
             (None, Some(broken)) => broken.last.clone(),
             (None, None) => None,
@@ -205,13 +205,13 @@ impl Scan<'_> {
         let mut names: Vec<String> = earlier.map_or_else(Vec::new, |broken| broken.names.clone());
         let folder = directory.file_name().unwrap_or_default().to_string_lossy();
         names.extend([place.full_name(&folder), folder.into_owned()]);
-        if let Some(last) = &last {
-            names.extend([last.full_name.clone(), last.name.clone()]);
+        if let Some(previous) = &previous {
+            names.extend([previous.full_name.clone(), previous.name.clone()]);
         }
         names.sort();
         names.dedup();
         let since = earlier.map_or(self.now, |broken| broken.since);
-        let last = last.filter(|_| self.now.saturating_duration_since(since) < GRACE);
+        let last = previous.filter(|_| self.now.saturating_duration_since(since) < GRACE);
         if let Some(last) = &last {
             self.add_skill(last.clone());
         }

@@ -31,11 +31,11 @@ pub fn renamed_command(op: &'static OpEntry, words: &str) -> Command {
 /// Adds the arguments of an operation to a command of another name, with the examples in that
 /// spelling.
 pub fn add_renamed_arguments(op: &'static OpEntry, command: Command, words: &str) -> Command {
-    let examples = op.examples.iter().filter_map(|example| {
+    let lines = op.examples.iter().filter_map(|example| {
         let arguments = example.strip_prefix("ken ")?.strip_prefix(op.command().as_str())?;
         Some(format!("  {words}{arguments}\n"))
     });
-    let examples = format!("Examples:\n{}", examples.collect::<String>());
+    let examples = format!("Examples:\n{}", lines.collect::<String>());
     add_arguments(op, command).after_help(examples)
 }
 
@@ -46,8 +46,8 @@ fn bare_command(op: &'static OpEntry) -> Command {
 
 /// Adds arguments, examples and the long help.
 fn add_arguments(op: &'static OpEntry, command: Command) -> Command {
-    let examples = op.examples.iter().map(|example| format!("  {example}\n"));
-    let examples = format!("Examples:\n{}", examples.collect::<String>());
+    let lines = op.examples.iter().map(|example| format!("  {example}\n"));
+    let examples = format!("Examples:\n{}", lines.collect::<String>());
     let mut command = command.long_about(op.summary).after_help(examples);
     let schema = &*op.schema;
     let positions = positional_names(op, schema);

@@ -24,13 +24,13 @@ pub enum ClientOutcome {
 /// Runs a client's command without input. `already` are the phrases that mean that nothing had to
 /// change.
 pub fn run_client(program: &Path, arguments: &[String], already: &[&str]) -> ClientOutcome {
-    let output = Process::new(program).args(arguments).stdin(Stdio::null()).output();
-    let output = match output {
+    let outcome = Process::new(program).args(arguments).stdin(Stdio::null()).output();
+    let output = match outcome {
         Ok(output) => output,
         Err(error) => return ClientOutcome::Failed(error.to_string()),
     };
-    let said = [output.stdout, output.stderr].concat();
-    let said = String::from_utf8_lossy(&said).trim().to_string();
+    let bytes = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&bytes).trim().to_string();
     // Some clients exit with 0 when there is nothing to do, and only print it.
     match already.iter().any(|phrase| said.contains(phrase)) {
         true => ClientOutcome::Already,

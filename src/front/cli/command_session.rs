@@ -235,8 +235,8 @@ impl CommandSession {
     ) -> Result<CommandSession, CommandError> {
         let explicit = matches.get_one::<PathBuf>("root").cloned();
         let named = root.or_else(|| explicit.clone());
-        let start = named.as_ref().unwrap_or(&surroundings.working_directory);
-        let start = canonical_path(start)?;
+        let folder = named.as_ref().unwrap_or(&surroundings.working_directory);
+        let start = canonical_path(folder)?;
         let flags = flag_settings(matches)?;
         let load = |root: &Path| {
             let config = match faults {

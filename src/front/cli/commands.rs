@@ -23,7 +23,7 @@ use crate::ops::{self, Call, Group, OpEntry, OpError, Origin};
 
 /// The whole command line, from which help, completions, manual and reference are made.
 pub fn ken_command() -> Command {
-    let command = Command::new("ken")
+    let base = Command::new("ken")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Knows a repository and tells coding agents and people what it knows")
         .after_help(format!(
@@ -47,15 +47,15 @@ pub fn ken_command() -> Command {
         .subcommand(completions_and_man::completions_command())
         .subcommand(completions_and_man::man_command())
         .subcommand(help::command());
-    let is_own = |name: &str| command.find_subcommand(name).is_some();
-    let short = ops::SHORT_COMMANDS.iter().filter(|(name, _)| !is_own(name));
-    let short: Vec<Command> = short.map(|(name, op)| short_command(name, op)).collect();
+    let is_own = |name: &str| base.find_subcommand(name).is_some();
+    let entries = ops::SHORT_COMMANDS.iter().filter(|(name, _)| !is_own(name));
+    let short: Vec<Command> = entries.map(|(name, op)| short_command(name, op)).collect();
     let operations = ops::ALL.iter().map(|op| {
         let is_respelled = op.command_line() != format!("ken {}", op.command());
         arguments::deferred_command(op).hide(is_respelled || op.origin == Origin::Contract)
     });
     let groups = ops::GROUPS.iter().map(group_command);
-    let command = global_flags(command).subcommands(short).subcommands(operations);
+    let command = global_flags(base).subcommands(short).subcommands(operations);
     help::group_help(command.subcommands(groups))
 }
 
@@ -147,8 +147,8 @@ fn group_command(group: &'static Group) -> Command {
 
 /// Adds the commands of a group, with the operations' examples under their group names.
 fn add_group_commands(group: &'static Group, command: Command) -> Command {
-    let commands = group.commands.iter();
-    let commands = commands
+    let entries = group.commands.iter();
+    let commands = entries
         .map(|(name, op)| arguments::renamed_command(op, &format!("ken {} {name}", group.name)));
     // `ken list-specs --json` becomes `ken specs list --json`.
     let examples = group.commands.iter().filter_map(|(name, op)| {

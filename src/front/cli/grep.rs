@@ -116,7 +116,7 @@ fn find_lines(
 ) -> Result<(Vec<GrepLine>, bool), super::CommandError> {
     let name = code_commands::collection_name(session)?;
     let (text, mode) = search_text(matches)?;
-    let mut lines = BTreeMap::new();
+    let mut found = BTreeMap::new();
     let mut is_cut = false;
     for is_test in [false, true] {
         let mut payload = json!({ "isTest": is_test });
@@ -135,9 +135,9 @@ fn find_lines(
         let reply = code_commands::call_with_bar(&search_code_fulltext::OP, &arguments, session)?;
         let hits: Vec<CollectionHit> = reply.into_list()?;
         is_cut |= hits.len() == MAX_CHUNKS;
-        lines.extend(hits.iter().flat_map(matching_lines));
+        found.extend(hits.iter().flat_map(matching_lines));
     }
-    let lines = lines.into_iter().map(|((path, line), text)| GrepLine { path, line, text });
+    let lines = found.into_iter().map(|((path, line), text)| GrepLine { path, line, text });
     Ok((lines.collect(), is_cut))
 }
 
@@ -163,8 +163,8 @@ fn search_text(matches: &ArgMatches) -> Result<(String, &'static str), OpError> 
     if regex.is_none() && !ignores_case && !is_word {
         return Ok((text.to_string(), "exact"));
     }
-    let pattern = regex.cloned().unwrap_or_else(|| escape_regex(text));
-    let pattern = if is_word { format!(r"\b(?:{pattern})\b") } else { pattern };
+    let expression = regex.cloned().unwrap_or_else(|| escape_regex(text));
+    let pattern = if is_word { format!(r"\b(?:{expression})\b") } else { expression };
     let flags = if ignores_case { "(?i)" } else { "" };
     Ok((format!("{flags}{pattern}"), "regex"))
 }

@@ -97,8 +97,8 @@ pub fn command() -> Command {
 /// Runs `ken help`. It prints what `--help` after these words prints, and fails where they name no
 /// command.
 pub fn help(matches: &ArgMatches) -> CommandResult {
-    let words = matches.get_many::<String>("command").into_iter().flatten().cloned();
-    let words = std::iter::once("ken".to_string()).chain(words).chain(["--help".to_string()]);
+    let named = matches.get_many::<String>("command").into_iter().flatten().cloned();
+    let words = std::iter::once("ken".to_string()).chain(named).chain(["--help".to_string()]);
     let parsed = commands::ken_command().try_get_matches_from(words);
     let Err(error) = parsed.map_err(super::narrow_suggestions) else {
         return Ok(Exit::Ok);

@@ -155,11 +155,11 @@ fn format_line(
         .filter(|left| !left.is_zero());
     parts.extend(left.map(|left| format!("{} left", format_duration(left))));
     // A line that wraps cannot be written over. The last column stays free for the cursor.
-    let line = |parts: &[String]| parts.join("  ");
-    if total.is_some() && line(&parts).chars().count() >= width {
+    let join = |parts: &[String]| parts.join("  ");
+    if total.is_some() && join(&parts).chars().count() >= width {
         parts.remove(1);
     }
-    let line = line(&parts);
+    let line = join(&parts);
     line.chars().take(width.saturating_sub(1)).collect()
 }
 

@@ -23,8 +23,8 @@ pub fn cli_reference() -> String {
         listed.extend(section.commands.iter().map(|(name, _)| *name));
     }
     listed.extend(help::RARE_COMMANDS);
-    let others = command.get_subcommands().map(clap::Command::get_name);
-    let others: Vec<&str> = others.filter(|name| !listed.contains(name)).collect();
+    let names = command.get_subcommands().map(clap::Command::get_name);
+    let others: Vec<&str> = names.filter(|name| !listed.contains(name)).collect();
     for name in listed.into_iter().chain(others) {
         let Some(subcommand) = command.find_subcommand(name) else {
             continue;

@@ -19,11 +19,11 @@ pub fn summarize_run(run: &IndexCodebaseReply) -> String {
     let problems = Some(run.problem_count)
         .filter(|count| *count > 0)
         .map(|count| count_noun(count, "problem"));
-    let less: Vec<String> = skipped.into_iter().chain(problems).collect();
-    let less = if less.is_empty() {
+    let notes: Vec<String> = skipped.into_iter().chain(problems).collect();
+    let less = if notes.is_empty() {
         String::new()
     } else {
-        format!("; {} (ken status --skipped)", less.join(", "))
+        format!("; {} (ken status --skipped)", notes.join(", "))
     };
     format!("{} in {}{less}", what.join(", "), format_duration(time))
 }

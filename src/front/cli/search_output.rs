@@ -172,11 +172,11 @@ fn code_line(pieces: &[ShadedPiece], words: &QueryWords, look: &OutputStyle) -> 
     let mut line = String::new();
     for (shade, text) in pieces {
         // Code may hold anything; a terminal must not obey it.
-        let text = escape_controls(&text.replace('\t', "    "));
-        let length = text.chars().count();
+        let visible = escape_controls(&text.replace('\t', "    "));
+        let length = visible.chars().count();
         let is_cut = length > room;
         let text: String =
-            if is_cut { text.chars().take(room.saturating_sub(1)).collect() } else { text };
+            if is_cut { visible.chars().take(room.saturating_sub(1)).collect() } else { visible };
         for part in words.split_text(&text) {
             line += &look.paint(&colour_code(*shade, part), part.text());
         }

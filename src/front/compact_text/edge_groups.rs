@@ -24,8 +24,8 @@ type PathTexts<'r> = (&'r str, Vec<String>);
 fn add_groups(lines: &mut Lines, rows: Vec<GroupedRow>) {
     let mut groups: Vec<(String, Vec<PathTexts>)> = Vec::new();
     for row in rows {
-        let group = groups.iter().position(|(known, _)| *known == row.group);
-        let group = group.unwrap_or_else(|| {
+        let known_group = groups.iter().position(|(known, _)| *known == row.group);
+        let group = known_group.unwrap_or_else(|| {
             groups.push((row.group, Vec::new()));
             groups.len() - 1
         });
@@ -51,8 +51,8 @@ pub fn format_calls(reply: &CallsReply) -> Lines {
     add_subjects(&mut lines, &reply.definitions);
     lines.add_labelled("note", reply.note.as_deref());
     let is_inward = reply.callers.is_some();
-    let rows = reply.callers.iter().chain(&reply.callees).flatten();
-    let rows: Vec<GroupedRow> = rows.map(|row| call_row(row, is_inward)).collect();
+    let edges = reply.callers.iter().chain(&reply.callees).flatten();
+    let rows: Vec<GroupedRow> = edges.map(|row| call_row(row, is_inward)).collect();
     if rows.is_empty() && reply.unresolved.unresolved.is_empty() {
         lines.add(if is_inward { "no callers" } else { "no callees" });
     }
@@ -79,8 +79,8 @@ fn call_row(row: &CallRow, is_inward: bool) -> GroupedRow<'_> {
     group += &way.as_ref().map(|way| format!(", whole way {way}")).unwrap_or_default();
     group += if symbol.test { ", test" } else { "" };
     let at: Vec<String> = at.iter().map(ToString::to_string).collect();
-    let other = calls.as_ref().or(called_by.as_ref());
-    let other = other.map(|other| format!(" of {other}")).unwrap_or_default();
+    let counterpart = calls.as_ref().or(called_by.as_ref());
+    let other = counterpart.map(|name| format!(" of {name}")).unwrap_or_default();
     let text = if is_inward {
         format!("{} {}", symbol.symbol, at.join(" "))
     } else {
@@ -101,8 +101,8 @@ pub fn format_references(reply: &FindReferencesReply) -> Lines {
         let inside = row.inside.as_deref().unwrap_or_default();
         let of = row.of.as_ref().map(|of| format!(" of {of}")).unwrap_or_default();
         let test = if row.test { ", test" } else { "" };
-        let through = row.edge.through.as_ref();
-        let through = through.map(|through| format!(", {through}")).unwrap_or_default();
+        let via = row.edge.through.as_ref();
+        let through = via.map(|name| format!(", {name}")).unwrap_or_default();
         let (confidence, reason) = (&row.edge.confidence, &row.edge.reason);
         let group = format!("{}, {confidence}: {reason}{through}{of}{test}", row.mention);
         let is_same = last.is_some_and(|(known, name)| known.path == row.path && name == inside);

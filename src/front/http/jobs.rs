@@ -169,8 +169,8 @@ pub async fn start_job(server: &Arc<HttpServer>, request: Request) -> Result<Res
     let body = parse_arguments(request).await?;
     let wanted = parse_request(&body)?;
     // Asking a server which collections it has blocks, as looking at a disk does.
-    let looking = move |engine: &Arc<Engine>| locate_repository(engine, wanted);
-    let looking = server.executor.run_query(ROUTE, looking);
+    let locate = move |engine: &Arc<Engine>| locate_repository(engine, wanted);
+    let looking = server.executor.run_query(ROUTE, locate);
     let (root, arguments) = await_in_time(server, ROUTE, looking).await?;
     // A job counts as in flight, so that a stopping server waits for it.
     let Some(flight) = server.in_flight.try_enter(usize::MAX) else {

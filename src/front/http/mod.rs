@@ -94,8 +94,8 @@ async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), Op
     let (drain, patience) = (server.options.drain, server.options.arrival_timeout());
     let routes = routes::build_routes(Arc::new(server));
     print_status(&format!("listening on http://{address}"));
-    let serving = connections::serve_connections(listener, routes, patience, stop.clone());
-    let serving = tokio::spawn(serving);
+    let service = connections::serve_connections(listener, routes, patience, stop.clone());
+    let serving = tokio::spawn(service);
     stop.wait_until_stopped().await;
     // Answers first, then those who only listen.
     let answered = async {

@@ -58,9 +58,9 @@ impl Options {
         let number = |key: &str| config.number(key).unwrap_or_default();
         let text = |key: &str| config.text(key).map(str::to_string);
         // Accepts an IPv6 address in brackets, as in a URL.
-        let host = text("http.host").unwrap_or_default();
-        let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
-        let host = bare.map_or(host.clone(), str::to_string);
+        let written = text("http.host").unwrap_or_default();
+        let bare = written.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+        let host = bare.map_or(written.clone(), str::to_string);
         let port = u16::try_from(number("http.port")).map_err(|_| {
             let port = number("http.port");
             OpError::bad_argument(format!("{port} is not a port")).hint("ports end at 65535")

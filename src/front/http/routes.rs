@@ -192,8 +192,8 @@ async fn explain_mcp_error(response: Response) -> Response {
     }
     let (parts, body) = response.into_parts();
     // The library's message is one sentence; a broken body is an empty one.
-    let text = axum::body::to_bytes(body, LONGEST_REFUSAL).await.unwrap_or_default();
-    let text = String::from_utf8_lossy(&text).trim().to_string();
+    let bytes = axum::body::to_bytes(body, LONGEST_REFUSAL).await.unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes).trim().to_string();
     // The library answers 415 for any body that it cannot parse; no media type would help.
     let (status, hint) = match status {
         StatusCode::UNSUPPORTED_MEDIA_TYPE if text.contains("deserialize") => {
@@ -226,14 +226,14 @@ async fn health() -> Response {
 /// Answers 200 if the collections can be counted in time, else 503.
 async fn readiness(State(server): ServerState) -> RouteResult {
     let known = tokio::time::timeout(READY_WITHIN, count_collections(&server)).await;
-    let count = known.unwrap_or_else(|_| {
+    let counted = known.unwrap_or_else(|_| {
         let seconds = READY_WITHIN.as_secs();
         let message = format!("where collections are kept did not answer within {seconds} s");
         Err(OpError::new(ErrorKind::ProviderUnavailable, message)
             .hint("look at that server, and at the network on the way there"))
     });
     // Any error means that this server should get no requests.
-    let count = count.map_err(|error| {
+    let count = counted.map_err(|error| {
         let mut problem = Problem::from(error);
         problem.status = StatusCode::SERVICE_UNAVAILABLE;
         problem

@@ -182,13 +182,13 @@ impl Profile {
 
     /// Returns the result of `tools/list` in the protocol's JSON, for a client named `client`.
     pub fn tool_list(&self, engine: &Engine, client: &str) -> Value {
-        let mut tools = self.tools.clone();
+        let mut listed = self.tools.clone();
         if self.surface == OfferedParts::Whole {
             // A stable sort: families that the repository has nothing of come last.
             let absent = absent_families(engine);
-            tools.sort_by_key(|op| absent.contains(&op.family));
+            listed.sort_by_key(|op| absent.contains(&op.family));
         }
-        let tools = tools.iter().map(|op| self.tool_entry(op, engine, client));
+        let tools = listed.iter().map(|op| self.tool_entry(op, engine, client));
         json!({ "resultType": "complete", "tools": tools.collect::<Vec<_>>() })
     }
 
@@ -196,8 +196,9 @@ impl Profile {
     fn tool_entry(&self, op: &OpEntry, engine: &Engine, client: &str) -> Value {
         let own = self.offerings.iter().filter(|offering| offering.family() == op.family);
         // Only the skills family has such a description today.
-        let mut current = own.filter_map(|offering| offering.description(engine, op.name, client));
-        let current = current.next();
+        let mut descriptions =
+            own.filter_map(|offering| offering.description(engine, op.name, client));
+        let current = descriptions.next();
         let short = AgentTool::find(op).filter(|_| self.detail == ListDetail::Agent);
         let description = match (current, short) {
             (Some(current), _) => current,
@@ -273,8 +274,8 @@ impl Profile {
 
     /// Returns the profile with all tools of the families.
     fn from_families(families: &[Family]) -> Profile {
-        let tools = ops::ALL.iter().copied();
-        let tools = tools.filter(|op| families.contains(&op.family)).collect();
+        let all = ops::ALL.iter().copied();
+        let tools = all.filter(|op| families.contains(&op.family)).collect();
         Profile::new(tools, families, ListDetail::Whole)
     }
 

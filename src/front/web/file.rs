@@ -36,8 +36,9 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
     let outline: GetFileSymbolsReply = request.fetch_object(&get_file_symbols::OP, whole)?;
     let index = request.engine.code(None)?;
     // A stretch begins at a fixed place where it can, so that reading on does not shift it.
-    let first = (line.saturating_sub(BEFORE) / LINES) * LINES + 1;
-    let first = if line < first + LINES - BEFORE { first } else { line.saturating_sub(BEFORE) };
+    let block_start = (line.saturating_sub(BEFORE) / LINES) * LINES + 1;
+    let first =
+        if line < block_start + LINES - BEFORE { block_start } else { line.saturating_sub(BEFORE) };
     let stretch = index.read_highlighted(file, first, LINES)?.ok_or_else(|| {
         OpError::new(ErrorKind::NotFound, format!("{file:?} is not in the index"))
     })?;

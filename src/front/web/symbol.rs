@@ -38,10 +38,10 @@ fn show(request: &PageRequest) -> Result<PageView, OpError> {
     let called_by: CallsReply = request.fetch_object(&callers::OP, low.clone())?;
     let calls: CallsReply = request.fetch_object(&callees::OP, low)?;
     let rows: Vec<CallRow> = called_by.callers.unwrap_or_default();
-    let mentions = json!({ "symbol": at, "limit": LISTED });
+    let arguments = json!({ "symbol": at, "limit": LISTED });
     // Nobody calls a type; it is mentioned.
     let mentions: Option<FindReferencesReply> = if rows.is_empty() {
-        request.fetch_object(&find_references::OP, mentions).ok()
+        request.fetch_object(&find_references::OP, arguments).ok()
     } else {
         None
     };

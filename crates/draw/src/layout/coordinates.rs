@@ -96,8 +96,8 @@ impl CoordinateAssignment<'_> {
         let mut sums = vec![(0.0, 0.0); trunks.count];
         for layer in &self.grid.layers {
             let pairs = layer.windows(2);
-            let steps = pairs.map(|pair| self.separation(pair[0], pair[1]));
-            let steps: Vec<f64> = std::iter::once(0.0).chain(steps).collect();
+            let distances = pairs.map(|pair| self.separation(pair[0], pair[1]));
+            let steps: Vec<f64> = std::iter::once(0.0).chain(distances).collect();
             let mut place = -steps.iter().sum::<f64>() / 2.0;
             for (&cell, step) in layer.iter().zip(steps) {
                 place += step;

@@ -14,14 +14,14 @@ pub fn random_plans(count: usize) -> impl Iterator<Item = Plan> {
     let mut random = Random::new(0x1a70);
     (0..count).map(move |number| {
         let boxes = 1 + random.next_below(40);
-        let mut pairs = BTreeSet::new();
+        let mut drawn = BTreeSet::new();
         for _ in 0..random.next_below(boxes * 3) {
             let (a, b) = (random.next_below(boxes), random.next_below(boxes));
             // Two of three plans are free of cycles.
             let (from, to) = if number % 3 > 0 { (a.min(b), a.max(b)) } else { (a, b) };
-            pairs.insert((from, to));
+            drawn.insert((from, to));
         }
-        let pairs = pairs.into_iter().filter(|(from, to)| from != to);
+        let pairs = drawn.into_iter().filter(|(from, to)| from != to);
         let arrows = pairs
             .map(|(from, to)| Arrow {
                 strand: random.next_below(3),

@@ -19,8 +19,8 @@ pub fn draw(drawing: &Drawing, crop: &PrunedDrawing, layout: &Layout) -> String 
     let groups = drawing.groups();
     let boxes = crop.nodes.iter().zip(&layout.boxes).map(|(&index, place)| {
         let node = &drawing.nodes[index];
-        let group = node.group.as_deref();
-        let group = groups.iter().position(|known| Some(*known) == group);
+        let group_name = node.group.as_deref();
+        let group = groups.iter().position(|known| Some(*known) == group_name);
         draw_box(node, group, place)
     });
     boxes.collect()
@@ -71,8 +71,8 @@ impl Caption {
             Emphasis::Normal | Emphasis::Faint => 1.0,
         };
         let label = cut(&clean(&node.label), LABEL_SIZE * boldness, LABEL_WIDTH);
-        let detail = clean(node.detail.as_deref().unwrap_or_default());
-        let detail = cut(&detail, DETAIL_SIZE, LABEL_WIDTH / 2.0);
+        let full_detail = clean(node.detail.as_deref().unwrap_or_default());
+        let detail = cut(&full_detail, DETAIL_SIZE, LABEL_WIDTH / 2.0);
         let label_end = PADDING.0 + width(&label, LABEL_SIZE * boldness);
         let detail_x = label_end + DETAIL_GAP;
         let end =

@@ -59,12 +59,12 @@ impl Drawing {
     /// Returns an entry for each visible group with a colour, and one for all others together.
     fn group_entries(&self, crop: &PrunedDrawing) -> Vec<LegendEntry> {
         let groups = self.groups();
-        let shown = |group: &str| {
+        let is_shown = |group: &str| {
             let nodes = crop.nodes.iter().map(|&index| &self.nodes[index]);
             nodes.into_iter().any(|n| n.group.as_deref() == Some(group))
         };
         let shown: Vec<(usize, &str)> =
-            groups.into_iter().enumerate().filter(|(_, group)| shown(group)).collect();
+            groups.into_iter().enumerate().filter(|(_, group)| is_shown(group)).collect();
         let (own, others): (Vec<_>, Vec<_>) =
             shown.into_iter().partition(|(index, _)| *index < GROUP_COLOURS.len());
         let own = own.into_iter().map(|(index, group)| LegendEntry {

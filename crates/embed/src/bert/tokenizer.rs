@@ -57,14 +57,14 @@ impl Tokenizer {
             (None, None) => return Err(files.invalid_file_error(VOCABULARY, "is not there")),
         };
         let pieces: HashMap<String, u32> = pieces;
-        let special = |piece: &str| {
+        let find_special = |piece: &str| {
             let found = pieces.get(piece).copied();
             found.ok_or_else(|| files.invalid_file_error(name, format!("has no {piece}")))
         };
         let special = SpecialTokens {
-            beginning: special("[CLS]")?,
-            end: special("[SEP]")?,
-            unknown: special("[UNK]")?,
+            beginning: find_special("[CLS]")?,
+            end: find_special("[SEP]")?,
+            unknown: find_special("[UNK]")?,
         };
         Ok(Tokenizer { special, case: read_case(files), max_tokens: shape.max_tokens, pieces })
     }

@@ -162,11 +162,11 @@ fn error_message(api: &Api, body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let json: Option<Value> = serde_json::from_slice(body).ok();
     let said = json.as_ref().and_then(find_message).unwrap_or(&text);
-    let plain = match &api.key {
+    let redacted = match &api.key {
         Some(key) => key.redact(said),
         None => said.to_string(),
     };
-    let plain = redact::hide_secrets(&plain);
+    let plain = redact::hide_secrets(&redacted);
     let words: Vec<&str> = plain.split_whitespace().collect();
     let line: String = words.join(" ").chars().take(LONGEST).collect();
     if line.is_empty() { "no reason given".to_string() } else { line }

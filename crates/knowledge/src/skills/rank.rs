@@ -73,10 +73,10 @@ pub fn blend_scores(words: &[f32], meaning: &[f32]) -> Vec<f32> {
 
 /// Maps scores linearly so that the worst becomes 0 and the best becomes 1.
 fn normalize_scores(scores: &[f32]) -> impl Iterator<Item = f32> {
-    let worst = scores.iter().copied().fold(f32::INFINITY, f32::min);
+    let lowest = scores.iter().copied().fold(f32::INFINITY, f32::min);
     let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     // A single score, or equal ones, count as the best.
-    let worst = if best > worst { worst } else { best - 1.0 };
+    let worst = if best > lowest { lowest } else { best - 1.0 };
     scores.iter().map(move |score| (score - worst) / (best - worst))
 }
 

@@ -40,11 +40,11 @@ impl SpecLayout {
     pub fn new(specs: Option<RepoPath>, changes: Option<RepoPath>) -> SpecLayout {
         let known = |text: &str| RepoPath::new(text).expect("it stays inside");
         let configured = specs.iter().chain(&changes).cloned().collect();
-        let specs = specs.into_iter().chain(["openspec/specs", "specs"].map(known));
-        let specs = dedup_folders(specs);
+        let spec_folders = specs.into_iter().chain(["openspec/specs", "specs"].map(known));
+        let specs = dedup_folders(spec_folders);
         let inner = specs.iter().filter_map(|folder| folder.join("_changes"));
-        let changes = changes.into_iter().chain([known("openspec/changes")]);
-        let changes = dedup_folders(changes.chain(inner));
+        let change_folders = changes.into_iter().chain([known("openspec/changes")]);
+        let changes = dedup_folders(change_folders.chain(inner));
         SpecLayout { specs, changes, configured, file_systems: FileSystems::default() }
     }
 
@@ -78,9 +78,9 @@ impl SpecLayout {
             for path in listing.files.into_iter().filter(is_spec) {
                 let is_known = found.iter().any(|known| known.path == path);
                 if !is_other(&path) && !is_known && path.parent() != *folder {
-                    let id = relative_id(folder, &path.parent());
-                    let is_taken = found.iter().any(|known| known.id == id);
-                    let id = if is_taken { path.parent().to_string() } else { id };
+                    let plain_id = relative_id(folder, &path.parent());
+                    let is_taken = found.iter().any(|known| known.id == plain_id);
+                    let id = if is_taken { path.parent().to_string() } else { plain_id };
                     found.push(FoundSpec { id, path });
                 }
             }

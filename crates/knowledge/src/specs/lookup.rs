@@ -47,10 +47,10 @@ fn find_by_name<'a, T>(
     if !exact.is_empty() {
         return exact;
     }
-    let wanted = normalize_name(name);
+    let normalized = normalize_name(name);
     // A user who copies a heading copies its label with it.
-    let unlabelled = wanted.strip_prefix(&format!("{label}:")).map(str::trim);
-    let wanted = unlabelled.unwrap_or(&wanted);
+    let unlabelled = normalized.strip_prefix(&format!("{label}:")).map(str::trim);
+    let wanted = unlabelled.unwrap_or(&normalized);
     let alike = items.iter().filter(|item| normalize_name(name_of(item)) == wanted);
     alike.collect()
 }

@@ -138,7 +138,7 @@ pub fn read_changed_manifests(
     let claimed: Vec<(&FoundFile, &'static dyn Manifest)> =
         found.iter().filter_map(|file| Some((file, claims.find_reader(&file.path)?))).collect();
     let (done, total) = (AtomicUsize::new(0), claimed.len());
-    let steps: Vec<Option<ManifestCheck>> = claimed
+    let checked: Vec<Option<ManifestCheck>> = claimed
         .par_iter()
         .map(|(file, manifest)| {
             if progress.is_cancelled() {
@@ -153,7 +153,7 @@ pub fn read_changed_manifests(
     if progress.is_cancelled() {
         return Err(BuildError::Cancelled);
     }
-    let steps: Vec<ManifestCheck> = steps.into_iter().flatten().collect();
+    let steps: Vec<ManifestCheck> = checked.into_iter().flatten().collect();
     let parsed = steps.iter().filter(|step| step.is_changed).count();
     let has_opened = steps.iter().any(|step| step.is_opened);
     let mut manifests: Vec<ManifestRecord> = steps.into_iter().map(|step| step.record).collect();
@@ -247,8 +247,8 @@ fn parse_contents(record: &mut ManifestRecord, manifest: &dyn Manifest, contents
     let parsed = match contents.text {
         // A registry or repository URL may contain a password, and any text a token.
         Ok(text) => {
-            let text = mask_tokens(&text);
-            let text = redact::strip_credentials(&text);
+            let masked = mask_tokens(&text);
+            let text = redact::strip_credentials(&masked);
             // Parsing should not panic. If it does, the other manifests are still read.
             let parse = || manifest.parse_erased(&record.path, &text);
             catch_unwind(AssertUnwindSafe(parse)).unwrap_or_else(|_| {

@@ -78,8 +78,8 @@ fn cache_key(root: &Path, wants: &[WalkFilter], bounds: &WalkBounds) -> String {
     let own = git_repository::exclude_file(root);
     let rules: Vec<(PathBuf, Option<DirectoryStamp>)> =
         above.chain(global).chain(own).map(|path| (path.clone(), stamp(&path))).collect();
-    let tracked = git_index::tracked_paths(root).join("\0");
-    let tracked = blake3::hash(tracked.as_bytes());
+    let paths = git_index::tracked_paths(root).join("\0");
+    let tracked = blake3::hash(paths.as_bytes());
     let text = format!("{:?}", (VERSION, root, &top, wants, bounds, rules, tracked));
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
@@ -189,7 +189,7 @@ impl WalkCache {
         if self.rules.iter().any(|(path, known)| stamp(path) != *known) {
             return None;
         }
-        let looked = self.directories.par_iter_mut().map(|directory| {
+        let changes = self.directories.par_iter_mut().map(|directory| {
             let path = root.join(directory.path.as_str());
             let metadata = std::fs::symlink_metadata(&path).ok()?;
             // Something was mounted there since.
@@ -209,7 +209,7 @@ impl WalkCache {
             }
             is_same.then_some(Change::Nothing)
         });
-        let looked: Option<Vec<Change>> = looked.collect();
+        let looked: Option<Vec<Change>> = changes.collect();
         if looked?.contains(&Change::Times) { Some(Change::Times) } else { Some(Change::Nothing) }
     }
 

@@ -43,11 +43,11 @@ impl Peer {
             what: format!("{url}: {why}"),
             remedy: remedy.to_string(),
         };
-        let mut request = self.agent.post(&url).content_type("application/json");
+        let mut builder = self.agent.post(&url).content_type("application/json");
         if let Some(token) = &self.token {
-            request = request.header("authorization", format!("Bearer {token}"));
+            builder = builder.header("authorization", format!("Bearer {token}"));
         }
-        let request = request.config().timeout_global(Some(REQUEST_TIMEOUT)).build();
+        let request = builder.config().timeout_global(Some(REQUEST_TIMEOUT)).build();
         let response = request
             .send(arguments.to_string())
             .map_err(|error| failed(error.to_string(), SILENT))?;

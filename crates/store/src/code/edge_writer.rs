@@ -172,8 +172,8 @@ fn list_stale_files(connection: &Connection, packages: &str) -> StoreResult<Vec<
 /// Removes the edges of a file and all index rows that they have. The row itself lists those, so no
 /// table is scanned.
 pub fn remove_edges(connection: &Connection, file: i64) -> StoreResult<()> {
-    let take = "DELETE FROM edges WHERE file = ? RETURNING dep_names, edges_blob";
-    let mut take = connection.prepare_cached(take)?;
+    let sql = "DELETE FROM edges WHERE file = ? RETURNING dep_names, edges_blob";
+    let mut take = connection.prepare_cached(sql)?;
     let taken: Option<(Vec<u8>, Vec<u8>)> =
         take.query_row([file], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let Some((names, packed)) = taken else {
@@ -321,9 +321,9 @@ fn unpack_target(unpacker: &mut ByteReader, files: &[u32]) -> Result<EdgeTarget,
     let symbol = match ordinal {
         None => None,
         Some(ordinal) => {
-            let hash = unpacker.read_bytes(4)?;
-            let hash = <[u8; 4]>::try_from(hash).map_err(|_| Malformed)?;
-            let hash = u32::from_le_bytes(hash);
+            let bytes = unpacker.read_bytes(4)?;
+            let array = <[u8; 4]>::try_from(bytes).map_err(|_| Malformed)?;
+            let hash = u32::from_le_bytes(array);
             Some(SymbolKey { hash, ordinal })
         }
     };

@@ -247,8 +247,8 @@ impl FileTable {
                 selected.insert_range(file.chunks());
                 continue;
             }
-            let held = file.extra_kinds.as_deref().unwrap_or_default();
-            let held = secondary_kinds::find_chunks(held, &filter.defining)?;
+            let extra_kinds = file.extra_kinds.as_deref().unwrap_or_default();
+            let held = secondary_kinds::find_chunks(extra_kinds, &filter.defining)?;
             for ((id, place), code) in file.chunks().zip(0u32..).zip(file.kinds.iter()) {
                 let (kind, is_test) = kind_and_test(*code)?;
                 let is_defining =

@@ -104,15 +104,15 @@ impl Generation {
         if filter.matches_all() {
             return Ok(self.alive.clone());
         }
-        let filters = || self.filters.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = filters().get(filter) {
+        let lock_filters = || self.filters.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock_filters().get(filter) {
             return Ok(known.clone());
         }
-        let mut allowed = self.file_table(connection)?.select_chunks(filter)?;
-        allowed.intersect(&self.alive);
-        self.narrow_chunks(connection, filter, &mut allowed)?;
-        let allowed = Arc::new(allowed);
-        let mut filters = filters();
+        let mut bitmap = self.file_table(connection)?.select_chunks(filter)?;
+        bitmap.intersect(&self.alive);
+        self.narrow_chunks(connection, filter, &mut bitmap)?;
+        let allowed = Arc::new(bitmap);
+        let mut filters = lock_filters();
         if filters.len() >= MAX_FILTERS {
             filters.clear();
         }

@@ -48,10 +48,10 @@ pub fn count(bytes: &[u8]) -> Result<usize, Malformed> {
 /// Decodes a whole list.
 pub fn decode(bytes: &[u8]) -> Result<Vec<Posting>, Malformed> {
     let mut postings = Vec::with_capacity(count(bytes)?);
-    let mut ids = [0; BLOCK];
+    let mut buffer = [0; BLOCK];
     let mut blocks = Blocks::open(bytes)?;
     while let Some(block) = blocks.next_block()? {
-        let ids = block.decode_ids(&mut ids)?;
+        let ids = block.decode_ids(&mut buffer)?;
         postings.extend(ids.iter().copied().zip(block.weights.iter().copied()));
     }
     Ok(postings)

@@ -220,8 +220,8 @@ fn step_index(value: i8, step: f32) -> u8 {
 fn best_step(values: &[i8]) -> f32 {
     let squares: f32 = values.iter().map(|value| f32::from(*value).powi(2)).sum();
     let mean = (squares / values.len().max(1) as f32).sqrt();
-    let reach = values.iter().map(|value| value.unsigned_abs()).max();
-    let reach = f32::from(reach.unwrap_or_default());
+    let largest = values.iter().map(|value| value.unsigned_abs()).max();
+    let reach = f32::from(largest.unwrap_or_default());
     let error = |step: f32| -> f32 {
         let restored = |value: i8| (f32::from(step_index(value, step)) - STEPS as f32) * step;
         let errors = values.iter().map(|value| restored(*value) - f32::from(*value));

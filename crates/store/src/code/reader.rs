@@ -129,7 +129,7 @@ impl Reader {
         connection: &Connection,
         state: Counters,
     ) -> Result<Arc<Generation>, StoreError> {
-        let newest = {
+        let cached = {
             let shared = self.lock_shared();
             let is_same_file = shared.identity.as_ref() == Some(identity);
             shared.newest.clone().filter(|_| is_same_file)
@@ -137,14 +137,14 @@ impl Reader {
         // Where no connection holds the old file open, its successor may get its very identity.
         let file_uuid = schema::read_file_uuid(connection)
             .map_err(|source| StoreError::sql(&self.path, source))?;
-        let newest = newest.filter(|newest| newest.file_uuid == file_uuid);
+        let newest = cached.filter(|known| known.file_uuid == file_uuid);
         if let Some(newest) = &newest
             && newest.number == state.generation
         {
             return Ok(newest.clone());
         }
-        let made = Generation::load(connection, state, file_uuid, newest.as_deref());
-        let made = Arc::new(made.map_err(|failure| failure.with_path(&self.path))?);
+        let loaded = Generation::load(connection, state, file_uuid, newest.as_deref());
+        let made = Arc::new(loaded.map_err(|failure| failure.with_path(&self.path))?);
         let mut shared = self.lock_shared();
         let is_newer = shared
             .newest

@@ -42,8 +42,8 @@ impl Snapshot<'_> {
 /// Returns the text of a span; fails if the span does not fit the text.
 fn slice_text(text: &[u8], span: Span) -> Result<String, Malformed> {
     let range = span.start_byte as usize..span.end_byte as usize;
-    let piece = text.get(range).ok_or(Malformed)?;
-    let piece = std::str::from_utf8(piece).map_err(|_| Malformed)?;
+    let bytes = text.get(range).ok_or(Malformed)?;
+    let piece = std::str::from_utf8(bytes).map_err(|_| Malformed)?;
     Ok(piece.to_string())
 }
 

@@ -112,8 +112,8 @@ impl<'a> WriteTxn<'a> {
     fn put_tree_facts(&self, changes: &Changes) -> StoreResult<()> {
         if let Some(skips) = &changes.skipped {
             self.connection.execute("DELETE FROM skipped_files", [])?;
-            let insert = "INSERT OR REPLACE INTO skipped_files VALUES (?, ?, ?, ?)";
-            let mut insert = self.connection.prepare_cached(insert)?;
+            let sql = "INSERT OR REPLACE INTO skipped_files VALUES (?, ?, ?, ?)";
+            let mut insert = self.connection.prepare_cached(sql)?;
             for Skip { stamp, reason } in skips {
                 let (path, size) = (stamp.path.as_str(), stamp.size as i64);
                 insert.execute(params![path, size, stamp.modified_ns, reason])?;
@@ -121,14 +121,14 @@ impl<'a> WriteTxn<'a> {
         }
         if let Some(read_errors) = &changes.read_errors {
             self.connection.execute("DELETE FROM read_errors", [])?;
-            let insert = "INSERT INTO read_errors VALUES (?, ?, ?)";
-            let mut insert = self.connection.prepare_cached(insert)?;
+            let sql = "INSERT INTO read_errors VALUES (?, ?, ?)";
+            let mut insert = self.connection.prepare_cached(sql)?;
             for Problem { path, line, message } in read_errors {
                 insert.execute(params![path.as_str(), line, message])?;
             }
         }
-        let note = "INSERT OR REPLACE INTO metadata VALUES (?, ?)";
-        let mut note = self.connection.prepare_cached(note)?;
+        let sql = "INSERT OR REPLACE INTO metadata VALUES (?, ?)";
+        let mut note = self.connection.prepare_cached(sql)?;
         for (name, value) in &changes.metadata {
             note.execute([name, value])?;
         }
@@ -178,8 +178,8 @@ impl<'a> WriteTxn<'a> {
 
     /// Marks the names whose fingerprints differ as dirty.
     fn mark_dirty(&self, before: Fingerprints, after: Fingerprints) -> StoreResult<()> {
-        let put = "INSERT OR IGNORE INTO dirty_names VALUES (?)";
-        let mut put = self.connection.prepare_cached(put)?;
+        let sql = "INSERT OR IGNORE INTO dirty_names VALUES (?)";
+        let mut put = self.connection.prepare_cached(sql)?;
         for (name, _) in before.symmetric_difference(&after) {
             put.execute([name])?;
         }
@@ -188,8 +188,8 @@ impl<'a> WriteTxn<'a> {
 
     /// Removes the blobs of a file and decodes its symbols and references.
     fn take_blobs(&self, before: &mut PreviousFile) -> StoreResult<()> {
-        let take = "DELETE FROM file_blobs WHERE file = ? RETURNING symbols_blob, refs_blob";
-        let mut take = self.connection.prepare_cached(take)?;
+        let sql = "DELETE FROM file_blobs WHERE file = ? RETURNING symbols_blob, refs_blob";
+        let mut take = self.connection.prepare_cached(sql)?;
         let mut rows = take.query([before.file])?;
         while let Some(row) = rows.next()? {
             let defined = row.get_ref(0)?.as_blob_or_null();
@@ -213,8 +213,8 @@ impl<'a> WriteTxn<'a> {
         file: i64,
         hashes: BTreeSet<u32>,
     ) -> StoreResult<()> {
-        let delete = format!("DELETE FROM {table} WHERE {column} = ? AND file = ?");
-        let mut delete = self.connection.prepare_cached(&delete)?;
+        let sql = format!("DELETE FROM {table} WHERE {column} = ? AND file = ?");
+        let mut delete = self.connection.prepare_cached(&sql)?;
         for hash in hashes {
             delete.execute(params![hash, file])?;
         }
@@ -355,8 +355,8 @@ impl<'a> WriteTxn<'a> {
     /// it.
     fn put_facts(&self, file: i64, update: &FileUpdate) -> StoreResult<()> {
         let facts = &update.facts;
-        let insert = "INSERT INTO heritage VALUES (?, ?, ?, ?, ?, ?, ?)";
-        let mut insert = self.connection.prepare_cached(insert)?;
+        let sql = "INSERT INTO heritage VALUES (?, ?, ?, ?, ?, ?, ?)";
+        let mut insert = self.connection.prepare_cached(sql)?;
         for (place, fact) in facts.heritage.iter().enumerate() {
             let (how, place) = (fact.kind.code(), place as i64);
             insert.execute(params![
@@ -369,16 +369,16 @@ impl<'a> WriteTxn<'a> {
                 fact.line
             ])?;
         }
-        let insert = "INSERT INTO problems VALUES (?, ?, ?)";
-        let mut insert = self.connection.prepare_cached(insert)?;
+        let sql = "INSERT INTO problems VALUES (?, ?, ?)";
+        let mut insert = self.connection.prepare_cached(sql)?;
         for problem in &facts.problems {
             insert.execute(params![file, problem.line, problem.message])?;
         }
         let packed = &update.packed;
         let defined = (!facts.symbols.is_empty()).then_some(&packed.symbols);
         let mentioned = (!facts.references.is_empty()).then_some(&packed.references);
-        let insert = "INSERT INTO file_blobs VALUES (?, ?, ?, ?)";
-        let mut insert = self.connection.prepare_cached(insert)?;
+        let sql = "INSERT INTO file_blobs VALUES (?, ?, ?, ?)";
+        let mut insert = self.connection.prepare_cached(sql)?;
         insert.execute(params![file, defined, mentioned, packed.text])?;
         Ok(())
     }
@@ -394,8 +394,8 @@ impl<'a> WriteTxn<'a> {
 
     /// Inserts (hash, file) rows into an inverted index, in ascending order.
     fn put_each(&self, table: &str, file: i64, names: BTreeSet<u32>) -> StoreResult<()> {
-        let insert = format!("INSERT INTO {table} VALUES (?, ?)");
-        let mut insert = self.connection.prepare_cached(&insert)?;
+        let sql = format!("INSERT INTO {table} VALUES (?, ?)");
+        let mut insert = self.connection.prepare_cached(&sql)?;
         for name in names {
             insert.execute(params![name, file])?;
         }

@@ -182,8 +182,8 @@ fn operation_path(op: &OpEntry, id: &str) -> Value {
 
 /// The media types of an answer, one for each format that the caller may choose.
 fn answer_content(op: &OpEntry) -> Value {
-    let formats = op.schema["properties"]["format"]["enum"].as_array();
-    let formats: Vec<&str> = match formats {
+    let listed = op.schema["properties"]["format"]["enum"].as_array();
+    let formats: Vec<&str> = match listed {
         Some(formats) => formats.iter().filter_map(Value::as_str).collect(),
         None if TEXTS.contains(&op.name) => vec!["text"],
         None => vec!["json"],

@@ -242,8 +242,9 @@ impl<'s> MixModule<'s> {
         match node.kind() {
             "list" => children(node).into_iter().map(|child| self.read_literal(child)).collect(),
             "sigil" => {
-                let words = children(node).into_iter().find(|part| part.kind() == "quoted_content");
-                let words = self.syntax.text(words?).split_whitespace();
+                let content =
+                    children(node).into_iter().find(|part| part.kind() == "quoted_content");
+                let words = self.syntax.text(content?).split_whitespace();
                 Some(words.map(str::to_string).collect())
             }
             _ => Some(vec![self.read_literal(node)?]),

@@ -131,12 +131,12 @@ impl<'t> GradleScriptParser<'_, 't> {
         let section = &mut self.facts.sections[scope.section];
         match dependency_notation::parse_dependency(self.script, chain) {
             ParsedStatement::Dependencies { configuration, notations, version, is_whole } => {
-                let kind = configuration_kind(&configuration);
+                let declared = configuration_kind(&configuration);
                 let kind = match scope.kind {
                     // A test's source set says dev, but its annotation processors still build.
-                    Some(DepKind::Dev) if kind != DepKind::Build => DepKind::Dev,
+                    Some(DepKind::Dev) if declared != DepKind::Build => DepKind::Dev,
                     Some(DepKind::Build) => DepKind::Build,
-                    _ => kind,
+                    _ => declared,
                 };
                 let line = chain.line;
                 section.dependencies.extend(notations.into_iter().map(|notation| {

@@ -263,18 +263,18 @@ impl<'a> PythonLinker<'a> {
 
 /// Compiles globs in which `*` does not match a slash. Returns the errors of invalid ones.
 fn build_glob_set(globs: &[String]) -> (GlobSet, Vec<globset::Error>) {
-    let mut set = GlobSetBuilder::new();
+    let mut builder = GlobSetBuilder::new();
     let mut errors = Vec::new();
     for glob in globs {
         let glob = glob.trim_start_matches("./").trim_end_matches('/');
         match GlobBuilder::new(glob).literal_separator(true).build() {
             Ok(glob) => {
-                set.add(glob);
+                builder.add(glob);
             }
             Err(error) => errors.push(error),
         }
     }
-    let set = set.build().unwrap_or_else(|error| {
+    let set = builder.build().unwrap_or_else(|error| {
         errors.push(error);
         GlobSet::empty()
     });

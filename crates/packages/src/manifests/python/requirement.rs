@@ -96,10 +96,10 @@ impl PythonRequirement {
 
     /// Parses a path. `None` if the text can hardly be one.
     fn from_path(text: &str) -> Option<PythonRequirement> {
-        let path = text.split(';').next().unwrap_or_default().trim_end();
-        let path = match path.split_once('[') {
+        let whole = text.split(';').next().unwrap_or_default().trim_end();
+        let path = match whole.split_once('[') {
             Some((path, extras)) if extras.ends_with(']') => path,
-            _ => path,
+            _ => whole,
         };
         // Without a separator it could only be a name, and it is not one; with a space, hardly
         // anything but prose.
@@ -131,9 +131,9 @@ fn skip_extras(text: &str) -> Option<&str> {
 /// Parses the version specifier before a marker. The outer `None` means that the text is none, the
 /// inner one that it is empty.
 fn parse_specifier(text: &str) -> Option<Option<String>> {
-    let text = text.split(';').next().unwrap_or_default().trim();
-    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
-    let text = inner.unwrap_or(text).trim();
+    let specifier = text.split(';').next().unwrap_or_default().trim();
+    let inner = specifier.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+    let text = inner.unwrap_or(specifier).trim();
     if text.is_empty() {
         return Some(None);
     }
@@ -203,8 +203,8 @@ fn url_name(url: &str) -> String {
         return archive_name(path);
     }
     let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().split('@').next();
-    let name = last.unwrap_or_default().trim_end_matches(".git");
-    let name = if name.is_empty() { url } else { name };
+    let trimmed = last.unwrap_or_default().trim_end_matches(".git");
+    let name = if trimmed.is_empty() { url } else { trimmed };
     name.to_string()
 }
 

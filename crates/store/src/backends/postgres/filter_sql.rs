@@ -58,14 +58,14 @@ pub fn condition(selection: &Selection, values: &mut SqlParameters) -> String {
     for (column, ranges) in
         [("start_line", &selection.start_lines), ("end_line", &selection.end_lines)]
     {
-        let each = ranges.iter().map(|range| {
+        let alternatives = ranges.iter().map(|range| {
             // No line is beyond what the column holds, and an index of it can be used.
             let line = |line: u32| i32::try_from(line).unwrap_or(i32::MAX);
             let first = values.add(line(*range.start()));
             let last = values.add(line(*range.end()));
             format!("c.{column} BETWEEN {first} AND {last}")
         });
-        let each: Vec<String> = each.collect();
+        let each: Vec<String> = alternatives.collect();
         if !each.is_empty() {
             parts.push(format!("({})", each.join(" OR ")));
         }

@@ -258,8 +258,8 @@ impl Records for SnapshotRows<'_> {
         selection: &Selection,
     ) -> Result<Vec<ChunkRow>, StoreError> {
         let mut values = SqlParameters::default();
-        let paths: Vec<String> = paths.iter().map(|path| path.to_string()).collect();
-        let paths = values.add(paths);
+        let path_texts: Vec<String> = paths.iter().map(|path| path.to_string()).collect();
+        let paths = values.add(path_texts);
         let condition = condition(selection, &mut values);
         let sql =
             format!("SELECT {CHUNK} FROM chunks c WHERE c.path = ANY({paths}) AND {condition}");

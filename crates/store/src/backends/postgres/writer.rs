@@ -191,8 +191,9 @@ fn insert(transaction: &mut Transaction, updates: &[FileUpdate]) -> Result<(), S
 /// Inserts the row of a file and returns its id.
 fn insert_file(transaction: &mut Transaction, update: &FileUpdate) -> Result<i64, StoreError> {
     let row = remote_rows::file_row(update);
-    let problems = &update.facts.problems;
-    let problems = (!problems.is_empty()).then(|| remote_rows::problems_json(problems).to_string());
+    let file_problems = &update.facts.problems;
+    let problems =
+        (!file_problems.is_empty()).then(|| remote_rows::problems_json(file_problems).to_string());
     let sql = "INSERT INTO files (path, size, modified_ns, hash, language, is_test, package,
                    chunks, symbols, name_hashes, trigrams, text_blob, symbols_blob, problems)
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id";
@@ -367,13 +368,13 @@ fn update_state(transaction: &mut Transaction, changes: &Changes) -> Result<u64,
     let mut notes: BTreeMap<String, String> = serde_json::from_str(row.get(1)).unwrap_or_default();
     notes.extend(changes.metadata.clone());
     let known = remote_rows::parse_overview(&serde_json::from_str(row.get(2)).unwrap_or_default());
-    let overview = Overview {
+    let new_overview = Overview {
         skips: changes.skipped.clone().unwrap_or(known.skips),
         read_errors: changes.read_errors.clone().unwrap_or(known.read_errors),
     };
     let update = "UPDATE state SET generation = $1, metadata = $2, overview = $3";
     let notes = serde_json::to_value(notes).unwrap_or_default().to_string();
-    let overview = remote_rows::overview_json(&overview).to_string();
+    let overview = remote_rows::overview_json(&new_overview).to_string();
     let values: [&(dyn postgres::types::ToSql + Sync); 3] = [&generation, &notes, &overview];
     transaction.execute(update, &values).map_err(to_store_error)?;
     Ok(generation as u64)

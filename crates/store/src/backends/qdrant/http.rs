@@ -189,10 +189,10 @@ impl Http {
             Value::Null => String::new(),
             body => body.to_string(),
         };
-        let request = request
+        let unsent = request
             .body(text)
             .map_err(|error| AttemptFailure::Unreachable(format!("{url}: {error}")))?;
-        let request = self.agent.configure_request(request).timeout_global(Some(patience)).build();
+        let request = self.agent.configure_request(unsent).timeout_global(Some(patience)).build();
         let response = self.agent.run(request).map_err(broken)?;
         let status = response.status().as_u16();
         let mut bytes = Vec::new();

@@ -66,8 +66,8 @@ pub fn file_point(update: &FileUpdate) -> Value {
         let values = vec![1.0; indices.len()];
         json!({ "indices": indices, "values": values })
     };
-    let problems = &update.facts.problems;
-    let problems = (!problems.is_empty()).then(|| remote_rows::problems_json(problems));
+    let file_problems = &update.facts.problems;
+    let problems = (!file_problems.is_empty()).then(|| remote_rows::problems_json(file_problems));
     json!({
         "id": file_id(&row.path),
         "vector": {

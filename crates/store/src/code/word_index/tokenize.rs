@@ -32,19 +32,19 @@ pub fn fold_case(text: &str) -> Vec<u8> {
 /// Returns every word of a text once, sorted, each with a line end behind it.
 pub fn distinct_words(text: &str) -> Vec<u8> {
     let folded = fold_case(text);
-    let mut words: HashSet<&[u8]> = HashSet::with_capacity(folded.len() / 32);
+    let mut distinct: HashSet<&[u8]> = HashSet::with_capacity(folded.len() / 32);
     for word in folded.split(|byte| !is_word_byte(*byte)) {
         match word.len() {
             0 => {}
             1..=MAX_WORD => {
-                words.insert(word);
+                distinct.insert(word);
             }
             _ => {
-                words.insert(OVERLONG);
+                distinct.insert(OVERLONG);
             }
         }
     }
-    let mut words: Vec<&[u8]> = words.into_iter().collect();
+    let mut words: Vec<&[u8]> = distinct.into_iter().collect();
     words.sort_unstable();
     let mut joined = Vec::with_capacity(words.iter().map(|word| word.len() + 1).sum());
     for word in words {
