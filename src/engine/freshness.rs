@@ -96,7 +96,7 @@ struct UpdateState {
 impl Engine {
     /// Returns the index that a question is about, as its tree was at `since` or later.
     ///
-    /// If the update takes too long or fails, the index says so; see [`CodeIndex::behind`]. A
+    /// If the update takes too long or fails, the index says so; see [`CodeIndex::stale_reason`]. A
     /// repository without an index is indexed first if `index.on_demand` is on, unless it is another
     /// one than that of this engine.
     pub fn fresh_code(
@@ -118,7 +118,7 @@ impl Engine {
             }
             found => found,
         }?;
-        index.set_behind(behind);
+        index.set_stale_reason(behind);
         Ok(index)
     }
 
@@ -339,11 +339,11 @@ impl Progress for RootUpdate {
 impl CodeIndex {
     /// The reason why the index may be older than the tree; `None` if the last check found or made
     /// it current.
-    pub fn behind(&self) -> Option<StaleReason> {
+    pub fn stale_reason(&self) -> Option<StaleReason> {
         self.behind.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn set_behind(&self, behind: Option<StaleReason>) {
+    fn set_stale_reason(&self, behind: Option<StaleReason>) {
         *self.behind.lock().unwrap_or_else(PoisonError::into_inner) = behind;
     }
 }

@@ -148,6 +148,6 @@ fn sort_newest_first(candidates: &[PathBuf]) -> Vec<(PathBuf, DatabaseVersion)> 
         .iter()
         .filter_map(|path| Some((path.clone(), DatabaseVersion::read(path)?)))
         .collect();
-    existing.sort_by_key(|(_, version)| std::cmp::Reverse(version.modified()));
+    existing.sort_by_key(|(_, version)| std::cmp::Reverse(version.published_at()));
     existing
 }

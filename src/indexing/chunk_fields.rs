@@ -31,7 +31,7 @@ pub fn weigh_terms(
 ) -> Vec<(u32, f32)> {
     let file_name = path.file_name();
     let directory = path.as_str().strip_suffix(file_name).unwrap_or_default();
-    let (mut counted, length) = TermCounter::of(|counts| {
+    let (mut counted, length) = TermCounter::count_terms(|counts| {
         counts.add(text, BODY);
         counts.add(directory, DIRECTORY);
         counts.add(file_name, FILE_NAME);

@@ -50,7 +50,7 @@ impl FactsInMemory {
         }
     }
 
-    fn of(&self, file: FileIndex) -> Option<&GraphFacts> {
+    fn facts_of(&self, file: FileIndex) -> Option<&GraphFacts> {
         self.facts[file as usize].as_ref()
     }
 }
@@ -63,22 +63,22 @@ impl StoredFacts for FactsInMemory {
 
 impl FactSource for FactsInMemory {
     fn symbols(&self, file: FileIndex) -> Vec<Symbol> {
-        let found = self.of(file).map(|facts| self.first.or_record(facts.symbols()));
+        let found = self.facts_of(file).map(|facts| self.first.or_record(facts.symbols()));
         found.unwrap_or_default()
     }
 
     fn heritage(&self, file: FileIndex) -> Vec<Heritage> {
-        let found = self.of(file).map(|facts| facts.heritage().to_vec());
+        let found = self.facts_of(file).map(|facts| facts.heritage().to_vec());
         found.unwrap_or_default()
     }
 
     fn imports_and_bindings(&self, file: FileIndex) -> (Vec<Reference>, Vec<Binding>) {
-        let found = self.of(file).map(|facts| self.first.or_record(facts.uses()));
+        let found = self.facts_of(file).map(|facts| self.first.or_record(facts.uses()));
         found.unwrap_or_default()
     }
 
     fn references(&self, file: FileIndex) -> Vec<Reference> {
-        let facts = self.of(file);
+        let facts = self.facts_of(file);
         let found = facts.map(|facts| self.first.or_record(facts.references()));
         found.unwrap_or_default()
     }

@@ -87,7 +87,7 @@ impl MatchesByChunk {
         let is_known = definitions.iter().any(|one| has_owner(&one.symbol.fact, owner));
         let owner = if is_known { owner } else { "" };
         let symbols = || definitions.iter().map(|one| &one.symbol.fact);
-        let best = BestRank::find_best_rank(symbols(), name, owner);
+        let best = BestRank::find(symbols(), name, owner);
         let announced: Vec<bool> =
             symbols().map(|symbol| is_forward_declaration(symbol, symbols())).collect();
         for (definition, is_announced) in definitions.into_iter().zip(announced) {
@@ -121,7 +121,7 @@ const OTHER_SPELLING: f32 = 0.5;
 
 impl BestRank {
     /// Finds the best rank among the symbols with the exact spelling and the requested owner.
-    fn among<'s>(symbols: impl Iterator<Item = &'s Symbol>, name: &str, owner: &str) -> BestRank {
+    fn find<'s>(symbols: impl Iterator<Item = &'s Symbol>, name: &str, owner: &str) -> BestRank {
         let meant = symbols.filter(|symbol| symbol.name == name && has_owner(symbol, owner));
         BestRank(meant.map(definition_rank).min())
     }
@@ -232,7 +232,7 @@ mod tests {
     fn check(query: &str, first: (&str, ChunkKind), second: (&str, ChunkKind)) {
         let both = [first, second].map(|(qualified, kind)| symbol(qualified, kind));
         let (name, owner) = (tokenizer::last_name(query), tokenizer::owner(query));
-        let best = BestRank::find_best_rank(both.iter(), name, &owner);
+        let best = BestRank::find(both.iter(), name, &owner);
         let say =
             |symbol| estimate_likelihood(symbol, name, &owner) * best.relative_factor(symbol, name);
         assert!(say(&both[0]) > 1.1 * say(&both[1]), "{query}: {first:?} {second:?}");

@@ -167,7 +167,7 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
             let query = UnresolvedQuery { kinds, tests: rules.tests, limit: SHOWN_LINES };
             unresolved = list_unresolved(graph, &index, &starts, query)?;
         }
-        let note = join_notes([unresolved.warning(in_code), found.note]);
+        let note = join_notes([unresolved.missing_callers_warning(in_code), found.note]);
         Ok::<_, OpError>((starts, walk, unresolved, note))
     })?;
     check_cancelled(call)?;

@@ -344,7 +344,7 @@ pub const INCOMPLETE_INDEX: &str = "indexing did not end; run index_codebase to 
 
 /// Returns a caveat if the index is behind the tree, of another commit, or incomplete.
 pub fn index_notice(index: &CodeIndex) -> Result<Option<String>, OpError> {
-    if let Some(behind) = index.behind() {
+    if let Some(behind) = index.stale_reason() {
         return Ok(Some(behind.to_string()));
     }
     let state = index.graph_state()?;

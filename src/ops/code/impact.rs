@@ -272,7 +272,7 @@ fn find_affected(
     };
     let direct = rows.affected.iter().filter(|(row, _)| row.hop == 1).count();
     Ok(ImpactFindings {
-        note: join_notes([unresolved.warning(direct), found.note]),
+        note: join_notes([unresolved.missing_callers_warning(direct), found.note]),
         unresolved,
         changed,
         walk,

@@ -266,7 +266,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         correction.or(no_results).or_else(|| weak_answer::weak_answer_notice(evidence)).or(cut);
     let (indexed_commit, current_commit) = answer.commit_drift.unzip();
     // Shows only the caveat about the index that explains most.
-    let about_index = if let Some(behind) = index.behind() {
+    let about_index = if let Some(behind) = index.stale_reason() {
         Some(behind.to_string())
     } else if answer.is_incomplete {
         Some(INCOMPLETE_INDEX.to_string())

@@ -179,7 +179,7 @@ fn omission_note(found: &TextualMentions, shown: usize) -> Option<String> {
 
 impl Unresolved {
     /// Returns the warning that a list of `edges` callers may lack the main one.
-    pub fn warning(&self, edges: usize) -> Option<String> {
+    pub fn missing_callers_warning(&self, edges: usize) -> Option<String> {
         (edges == 0 && self.calls > 0).then(|| {
             let calls = count_noun(self.calls, "call");
             let verb = if self.calls == 1 { "is" } else { "are" };

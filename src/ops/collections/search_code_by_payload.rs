@@ -86,7 +86,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 mod tests {
     use super::*;
     use crate::ops::ErrorKind;
-    use crate::ops::collections::testing::{ask, fields, found, refused, small_shop};
+    use crate::ops::collections::testing::{ask, check_refused, fields, list_hits, small_shop};
 
     #[test]
     fn arguments_are_checked() {
@@ -131,10 +131,10 @@ mod tests {
             (json!({"startLine": {"gt": 1}}), vec![]),
         ] {
             let arguments = json!({"collectionName": "shop", "payload": payload});
-            assert_eq!(found(&shop, &OP, &arguments), expected, "{payload}");
+            assert_eq!(list_hits(&shop, &OP, &arguments), expected, "{payload}");
         }
         let one = json!({"collectionName": "shop", "payload": {"path": "src"}, "top_k": 1});
-        assert_eq!(found(&shop, &OP, &one), [retry]);
+        assert_eq!(list_hits(&shop, &OP, &one), [retry]);
     }
 
     #[test]

@@ -131,7 +131,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 mod tests {
     use super::*;
     use crate::ops::ErrorKind;
-    use crate::ops::collections::testing::{ask, fields, found, refused, small_shop};
+    use crate::ops::collections::testing::{ask, check_refused, fields, list_hits, small_shop};
 
     #[test]
     fn arguments_are_checked() {
@@ -193,14 +193,14 @@ mod tests {
         ] {
             let mut arguments = arguments;
             arguments["collectionName"] = "shop".into();
-            assert_eq!(found(&shop, &OP, &arguments), expected, "{arguments}");
+            assert_eq!(list_hits(&shop, &OP, &arguments), expected, "{arguments}");
         }
         for mode in ["exact", "regex"] {
             let blanks = json!({"textQuery": "    ", "collectionName": "shop", "mode": mode});
-            assert!(found(&shop, &OP, &blanks).contains(&retry.to_string()));
+            assert!(list_hits(&shop, &OP, &blanks).contains(&retry.to_string()));
         }
         let one = json!({"textQuery": "s", "collectionName": "shop", "top_k": 1});
-        assert_eq!(found(&shop, &OP, &one).len(), 1);
+        assert_eq!(list_hits(&shop, &OP, &one).len(), 1);
     }
 
     #[test]

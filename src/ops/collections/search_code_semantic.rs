@@ -94,7 +94,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
 mod tests {
     use super::*;
     use crate::ops::ErrorKind;
-    use crate::ops::collections::testing::{ask, fields, found, refused, small_shop};
+    use crate::ops::collections::testing::{ask, check_refused, fields, list_hits, small_shop};
 
     #[test]
     fn arguments_are_checked() {
@@ -128,13 +128,13 @@ mod tests {
         let retry = json!({"query": "send a request again", "collectionName": "shop"});
         let tokens = json!({"query": "cut a question into words", "collectionName": "shop"});
         // Tests are left out as the index says. The worst of both lists has a score of 0.
-        assert_eq!(found(&shop, &OP, &retry), ["src/retry.rs send_with_retries"]);
-        assert_eq!(found(&shop, &OP, &tokens)[0], "src/search/tokens.ts tokenize");
+        assert_eq!(list_hits(&shop, &OP, &retry), ["src/retry.rs send_with_retries"]);
+        assert_eq!(list_hits(&shop, &OP, &tokens)[0], "src/search/tokens.ts tokenize");
         let one = json!({"query": "send a request again", "collectionName": "shop", "topK": 1});
-        assert_eq!(found(&shop, &OP, &one).len(), 1);
+        assert_eq!(list_hits(&shop, &OP, &one).len(), 1);
         // Named twice, it is asked once.
         let twice = json!({"query": "send a request again", "collectionName": "shop,shop"});
-        assert_eq!(found(&shop, &OP, &twice), found(&shop, &OP, &retry));
+        assert_eq!(list_hits(&shop, &OP, &twice), list_hits(&shop, &OP, &retry));
         // The stated purpose of a query moves the scores.
         let score = |arguments: &Value| ask(&shop, &OP, arguments).unwrap()[0]["score"].clone();
         let mut with_prompt = retry.clone();

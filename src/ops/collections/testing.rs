@@ -39,7 +39,7 @@ pub fn ask(shop: &Shop, op: &OpEntry, arguments: &Value) -> Result<Vec<Value>, O
 }
 
 /// The pieces, as `path symbol`.
-pub fn found(shop: &Shop, op: &OpEntry, arguments: &Value) -> Vec<String> {
+pub fn list_hits(shop: &Shop, op: &OpEntry, arguments: &Value) -> Vec<String> {
     let hits = ask(shop, op, arguments).unwrap();
     let shown = hits.iter().map(|hit| {
         let symbol = hit["symbol"].as_str().unwrap_or("-");

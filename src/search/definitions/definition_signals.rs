@@ -237,7 +237,7 @@ impl<'r> Report<'r> {
     /// Returns the BM25 scores of a definition for the report and for its first line.
     fn score_words(&self, candidate: &DefinitionCandidate) -> (f32, f32) {
         let chunk = &candidate.chunk;
-        let (counted, length) = TermCounter::of(|counts| {
+        let (counted, length) = TermCounter::count_terms(|counts| {
             counts.add(&candidate.text, 1.0);
             counts.add(chunk.symbol.as_deref().unwrap_or_default(), NAME);
             counts.add(chunk.scope.as_deref().unwrap_or_default(), SCOPE);

@@ -80,7 +80,7 @@ impl DatabaseVersion {
     }
 
     /// The time at which the state was published.
-    pub fn modified(&self) -> SystemTime {
+    pub fn published_at(&self) -> SystemTime {
         self.modified
     }
 }

@@ -13,7 +13,7 @@ use crate::token_cache::TokenCache;
 /// ```
 /// use kenning_text::tokenizer::TermCounter;
 ///
-/// let (terms, length) = TermCounter::of(|counter| {
+/// let (terms, length) = TermCounter::count_terms(|counter| {
 ///     counter.add("parse", 2.0);
 ///     counter.add("the parser", 1.0);
 /// });
@@ -40,7 +40,7 @@ thread_local! {
 
 impl TermCounter {
     /// Runs `count` and returns the weighted count of each word, sorted by word, and the total.
-    pub fn of(count: impl FnOnce(&mut TermCounter)) -> (Vec<(Word, f32)>, f32) {
+    pub fn count_terms(count: impl FnOnce(&mut TermCounter)) -> (Vec<(Word, f32)>, f32) {
         COUNTS.with_borrow_mut(|counts| {
             // Discards counts left in the thread-local by a call that panicked.
             counts.finish();
@@ -100,7 +100,7 @@ mod tests {
         let texts = ["parseURL(parse_url)", "größeBerechnen 用户名 x", "", "parse"];
         for _ in 0..2 {
             let mut expected: Vec<(Word, f32)> = Vec::new();
-            let (counted, length) = TermCounter::of(|counts| {
+            let (counted, length) = TermCounter::count_terms(|counts| {
                 for (text, worth) in texts.iter().zip([1.0, 0.5, 2.0, 3.0]) {
                     counts.add(text, worth);
                     each(text, |word| {
@@ -125,7 +125,7 @@ mod tests {
             each(&names, |word| {
                 words.insert(word);
             });
-            let (counted, _) = TermCounter::of(|counts| counts.add(&names, 1.0));
+            let (counted, _) = TermCounter::count_terms(|counts| counts.add(&names, 1.0));
             assert_eq!(counted.len(), words.len());
         }
     }

@@ -190,7 +190,7 @@ impl Findings {
         let kinds = if edges < FEW_EDGES { MentionKinds::All } else { MentionKinds::Calls };
         let query = UnresolvedQuery { kinds, tests: scope.tests, limit: SHOWN_LINES };
         self.unresolved = list_unresolved(graph, scope.index, of, query)?;
-        self.warning = self.unresolved.warning(edges);
+        self.warning = self.unresolved.missing_callers_warning(edges);
         Ok(())
     }
 

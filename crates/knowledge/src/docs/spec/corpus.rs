@@ -18,7 +18,7 @@ struct SpecCounts {
     clauses: usize,
 }
 
-fn counted(text: &str) -> SpecCounts {
+fn count_parts(text: &str) -> SpecCounts {
     let mut counts = SpecCounts::default();
     let mut fence: Option<String> = None;
     let mut is_comment = false;
@@ -55,7 +55,7 @@ fn counted(text: &str) -> SpecCounts {
 fn every_shape_is_read_completely() {
     let path = RepoPath::new("spec.md").unwrap();
     for (name, text) in SHAPES {
-        let expected = counted(text);
+        let expected = count_parts(text);
         assert!(expected.requirements > 1 && expected.clauses > 4, "{name}: {expected:?}");
         for text in [text.to_string(), text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
             let (spec, problems) = parse_spec("x", &path, &text);
