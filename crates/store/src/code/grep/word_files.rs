@@ -52,4 +52,23 @@ impl Snapshot<'_> {
             Ok((files, chunks.len()))
         })
     }
+
+    /// Returns the paths of the files with a word that contains this part, ignoring the case of
+    /// ASCII letters, in no order. Very long words are not looked into.
+    pub fn paths_with_word_part(&self, part: &str) -> Result<Vec<RepoPath>, StoreError> {
+        self.run(|connection| {
+            let generation = &self.generation;
+            let lexicons = generation.lexicons(connection)?;
+            let file_table = generation.file_table(connection)?;
+            let mut paths = Vec::new();
+            for loaded in &generation.segments {
+                let chunks = lexicons.files_with_part(connection, &loaded.segment, part)?;
+                let range = loaded.segment.chunks.clone();
+                let alive = chunks.iter_in(range).filter(|chunk| generation.alive.contains(*chunk));
+                let files = alive.filter_map(|chunk| file_table.find_file(chunk));
+                paths.extend(files.map(|file| file.path.clone()));
+            }
+            Ok(paths)
+        })
+    }
 }

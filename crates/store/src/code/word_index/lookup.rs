@@ -50,19 +50,40 @@ impl Lexicons {
         segment: &Segment,
         needle: &[u8],
     ) -> StoreResult<Bitmap> {
+        let overlong = [b"\n", OVERLONG, b"\n"].concat();
+        let overlong = Finder::new(&overlong);
+        self.files_with_words(connection, segment, &Finder::new(needle), Some(&overlong))
+    }
+
+    /// Returns the files of a segment with a word that contains this part, ignoring the case of
+    /// ASCII letters. Files are given by their first chunks. Overlong words are not looked into.
+    pub fn files_with_part(
+        &self,
+        connection: &Connection,
+        segment: &Segment,
+        part: &str,
+    ) -> StoreResult<Bitmap> {
+        self.files_with_words(connection, segment, &Finder::new(&fold_case(part)), None)
+    }
+
+    /// Returns the files of a segment with a word that the finder finds. The word for the overlong
+    /// sorts before all others, so its finder is needed in the first block only.
+    fn files_with_words(
+        &self,
+        connection: &Connection,
+        segment: &Segment,
+        finder: &Finder,
+        overlong: Option<&Finder>,
+    ) -> StoreResult<Bitmap> {
         let mut files = Bitmap::default();
         let known = self.0.iter().find(|(id, _)| *id == segment.id);
         let Some((_, lexicon)) = known else {
             return Ok(files);
         };
-        let overlong = [b"\n", OVERLONG, b"\n"].concat();
-        let finders = [Finder::new(needle), Finder::new(&overlong)];
         for (number, words) in lexicon.blocks.iter().enumerate() {
-            let mut places: Vec<usize> = Vec::new();
-            // The word for the overlong sorts before all others.
-            let finders = if number == 0 { &finders[..] } else { &finders[..1] };
-            for finder in finders {
-                places.extend(word_indexes_with(words, finder));
+            let mut places = word_indexes_with(words, finder);
+            if let Some(overlong) = overlong.filter(|_| number == 0) {
+                places.extend(word_indexes_with(words, overlong));
             }
             if places.is_empty() {
                 continue;
