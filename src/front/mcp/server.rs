@@ -229,7 +229,7 @@ impl ServerHandler for McpServer {
             }
         }
         match outcome {
-            Ok(reply) => Ok(success_result(&reply, form).into()),
+            Ok(reply) => Ok(success_result(&reply, form, &self.context.profile).into()),
             Err(error) => failure_result(op, &error, &self.context.profile).map(Into::into),
         }
     }
@@ -345,12 +345,13 @@ fn from_json<T: DeserializeOwned>(value: Value) -> HandlerResult<T> {
 }
 
 /// Converts a reply: text for the model, and structured content for programs that want it.
-fn success_result(reply: &Reply, form: AnswerForm) -> CallToolResult {
+fn success_result(reply: &Reply, form: AnswerForm, profile: &Profile) -> CallToolResult {
     let (json_text, structured) = reply.contents();
     let text = match form {
         AnswerForm::Contract => json_text,
         AnswerForm::Text | AnswerForm::TextAndStructured => {
-            compact_text::format_reply(reply).unwrap_or(json_text)
+            let word = |text: &str| word_for_connection(text, profile);
+            compact_text::format_reply(reply, &word).unwrap_or(json_text)
         }
     };
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);

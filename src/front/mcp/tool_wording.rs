@@ -64,14 +64,25 @@ fn name_callable_tools(text: &str, profile: &Profile) -> String {
         let (word, after) = from.split_at(end);
         let is_tool = word.contains('_') && ops::ALL.iter().any(|op| op.name == word);
         worded += before;
+        rest = after;
         if is_tool && has_gateway && !is_listed(word) {
-            worded += &format!("operation {{\"name\": \"{word}\"}}");
+            let arguments = take_arguments(&mut rest);
+            let arguments = arguments.map(|text| format!(", \"arguments\": {text}"));
+            let arguments = arguments.unwrap_or_default();
+            worded += &format!("operation {{\"name\": \"{word}\"{arguments}}}");
         } else {
             worded += word;
         }
-        rest = after;
     }
     worded + rest
+}
+
+/// Takes the arguments that follow a tool, as ` {"symbol": "run"}`. They have no objects inside.
+fn take_arguments<'t>(rest: &mut &'t str) -> Option<&'t str> {
+    let object = rest.strip_prefix(' ').filter(|text| text.starts_with('{'))?;
+    let (arguments, after) = object.split_at(object.find('}')? + 1);
+    *rest = after;
+    Some(arguments)
 }
 
 #[cfg(test)]
@@ -95,6 +106,12 @@ mod tests {
                 "set `depth`; ask search_code",
                 "set `depth`; ask search_code",
                 "set `depth`; ask search_code",
+            ),
+            (
+                "the rest: search_symbols {\"query\": \"a\"}, or status",
+                "the rest: operation {\"name\": \"search_symbols\", \"arguments\": {\"query\": \"a\"}}, \
+                 or status",
+                "the rest: search_symbols {\"query\": \"a\"}, or status",
             ),
             ("`ken trust` allows it", "`ken trust` allows it", "`ken trust` allows it"),
         ] {
