@@ -16,18 +16,25 @@ struct CodeBlock<'r> {
     facts: Vec<String>,
     content: &'r str,
     /// Lists that belong to the text, such as the members of a type.
-    below: Vec<&'r String>,
+    below: Vec<String>,
 }
 
 /// Formats definitions with their facts, code, supertypes and members.
 pub fn format_definitions(definitions: &[SymbolDetails]) -> String {
     format_blocks(definitions.iter().map(|one| CodeBlock {
         path: &one.symbol.path,
-        first: one.start_line,
+        first: one.content_line.unwrap_or(one.start_line),
         facts: definition_facts(one),
         content: &one.content,
-        below: one.kind_of.iter().chain(&one.members).collect(),
+        below: rest_of_code(one).iter().chain(&one.kind_of).chain(&one.members).cloned().collect(),
     }))
+}
+
+/// Returns the command that shows the rest of a definition.
+fn rest_of_code(one: &SymbolDetails) -> Option<String> {
+    let next = one.next_line?;
+    let (path, line, end) = (&one.symbol.path, one.symbol.line, one.end_line);
+    Some(format!("lines {next}-{end}: ken symbol {path}:{line} --first-line {next}"))
 }
 
 /// Returns the facts about a definition, in the order of its fields.
@@ -108,10 +115,13 @@ mod tests {
             members: vec!["9 name".to_string()],
             more_members: 0,
             more_lines: 4,
+            content_line: None,
+            next_line: Some(9),
             content: "/// Work.\n\tstruct Job {".to_string(),
         };
         let expected = "src/job.rs:7  Job  struct  line 8  private  callers 0  references 2  \
                         implementations 0  moreLines 4\n    7  /// Work.\n    8      struct Job {\n    \
+                        ·  lines 9-12: ken symbol src/job.rs:8 --first-line 9\n    \
                         ·  src/a.rs:1 Work\n    ·  9 name";
         assert_eq!(format_definitions(&[run]), expected);
     }

@@ -40,8 +40,15 @@ fn add_definition(lines: &mut Lines, one: &SymbolDetails) {
     } else if let Some(signature) = &one.signature {
         lines.add(&**signature);
     }
-    if one.more_lines > 0 {
-        lines.add(format!("… {} more lines", one.more_lines));
+    if let Some(next) = one.next_line {
+        let (place, first) = (format!("{}:{}", symbol.path, symbol.line), one.start_line);
+        let shown = one.content_line.unwrap_or(first);
+        lines.add_sentence(format!(
+            "… lines {shown}-{} of {first}-{} are shown; the rest: \
+             get_symbol {{\"symbol\": \"{place}\", \"first_line\": {next}}}",
+            next - 1,
+            one.end_line
+        ));
     }
     lines.add_list("members", &one.members);
     if one.more_members > 0 {
@@ -116,6 +123,22 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_cut_definition_names_the_call_that_continues_it() {
+        let reply: GetSymbolReply = serde_json::from_value(json!({ "definitions": [{
+            "symbol": "run", "kind": "function", "path": "a.rs", "line": 3,
+            "startLine": 2, "endLine": 90, "callers": 1, "references": 1, "implementations": 0,
+            "moreLines": 87, "nextLine": 4, "content": "#[test]\nfn run() {",
+        }] }))
+        .unwrap();
+        let expected = "\
+@@ a.rs:2-90 function run, callers 1, references 1
+#[test]
+fn run() {
+… lines 2-3 of 2-90 are shown; the rest: get_symbol {\"symbol\": \"a.rs:3\", \"first_line\": 4}";
+        assert_eq!(format_definitions(&reply).0.join("\n"), expected);
+    }
 
     #[test]
     fn an_answer_begins_with_the_source() {

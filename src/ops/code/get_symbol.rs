@@ -43,6 +43,9 @@ struct GetSymbolArgs {
     #[serde(default = "default_lines")]
     #[schemars(range(min = 0, max = 5000))]
     lines: u32,
+    /// Show its code from this line of the file on, to continue a long one
+    #[schemars(range(min = 1))]
+    first_line: Option<u32>,
     /// Another indexed root: its path or collection name
     path: Option<String>,
 }
@@ -104,6 +107,12 @@ pub struct SymbolDetails {
     /// How many of its lines are not shown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_lines: u32,
+    /// The line that `content` begins with, if that is not the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content_line: Option<u32>,
+    /// The `first_line` of a call that continues the code, if its end is not shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_line: Option<u32>,
     /// The code, up to `lines` lines.
     pub content: String,
 }
@@ -131,7 +140,9 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         // The code of many definitions would not fit: each shows its head.
         let is_many = definitions.len() > MAX_WHOLE;
         let lines = if is_many { arguments.lines.min(HEAD_LINES) } else { arguments.lines };
-        let shown = definitions.iter().map(|one| symbol_details(graph, one, lines));
+        let window = CodeWindow { first_line: arguments.first_line, lines };
+        window.check(&definitions)?;
+        let shown = definitions.iter().map(|one| symbol_details(graph, one, &window));
         let shown: Result<Vec<SymbolDetails>, OpError> = shown.collect();
         Ok::<_, OpError>((definitions, shown?, note))
     })?;
@@ -142,16 +153,56 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     }))
 }
 
+/// The lines of code that a caller wants.
+struct CodeWindow {
+    first_line: Option<u32>,
+    lines: u32,
+}
+
+impl CodeWindow {
+    /// Returns an error if no definition has the first line.
+    fn check(&self, definitions: &[Definition]) -> Result<(), OpError> {
+        let Some(line) = self.first_line else {
+            return Ok(());
+        };
+        let has_line = |one: &Definition| {
+            (one.symbol.span.start_line..=one.symbol.span.end_line).contains(&line)
+        };
+        if definitions.iter().any(has_line) {
+            return Ok(());
+        }
+        let spans = definitions.iter().map(|one| {
+            format!("{}:{}-{}", one.path, one.symbol.span.start_line, one.symbol.span.end_line)
+        });
+        let spans = spans.collect::<Vec<_>>().join(", ");
+        let message = format!("`first_line` must be a line of the definition: {spans}");
+        Err(OpError::bad_argument(message))
+    }
+
+    /// Returns the first and last wanted line of a definition; `None` if it has none of them.
+    fn lines_of(&self, one: &Definition) -> Option<(u32, u32)> {
+        let span = &one.symbol.span;
+        let start = self.first_line.unwrap_or(span.start_line);
+        // Zero lines mean that the caller wants only the facts.
+        let is_within = self.lines > 0 && (span.start_line..=span.end_line).contains(&start);
+        is_within.then(|| (start, span.end_line.min(start.saturating_add(self.lines - 1))))
+    }
+}
+
 /// Collects the details of one definition. It asks the graph five times, each a lookup by symbol.
-fn symbol_details(graph: &Graph, one: &Definition, lines: u32) -> Result<SymbolDetails, OpError> {
+fn symbol_details(
+    graph: &Graph,
+    one: &Definition,
+    window: &CodeWindow,
+) -> Result<SymbolDetails, OpError> {
     let span = &one.symbol.span;
-    let end = span.end_line.min(span.start_line + lines.saturating_sub(1));
-    // Zero lines mean that the caller wants only the facts.
-    let content = match lines {
-        0 => None,
-        _ => graph.read_lines(&one.path, span.start_line, end)?,
+    let shown = window.lines_of(one);
+    let content = match shown {
+        None => None,
+        Some((start, end)) => graph.read_lines(&one.path, start, end)?,
     };
-    let shown_lines = content.as_ref().map_or(0, |_| end - span.start_line + 1);
+    let shown = shown.filter(|_| content.is_some());
+    let shown_lines = shown.map_or(0, |(start, end)| end - start + 1);
     let sure = |links: Vec<GraphLink>| {
         let sure = links.iter().filter(|link| link.evidence.confidence >= min_confidence(None));
         sure.count()
@@ -176,6 +227,8 @@ fn symbol_details(graph: &Graph, one: &Definition, lines: u32) -> Result<SymbolD
         members: members.iter().map(|member| format_member(one, member)).collect(),
         more_members,
         more_lines: span.end_line - span.start_line + 1 - shown_lines,
+        content_line: shown.map(|(start, _)| start).filter(|start| *start != span.start_line),
+        next_line: shown.map(|(_, end)| end + 1).filter(|next| *next <= span.end_line),
         content: content.unwrap_or_default(),
     })
 }
@@ -189,5 +242,36 @@ fn format_member(owner: &Definition, member: &Definition) -> String {
         format!("{line} {text}")
     } else {
         format!("{}:{line} {text}", member.path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::engine::testing::shop;
+    use crate::ops::{Call, OpError, Silent, find};
+
+    /// Asks for `run`, which has the lines 1 to 100 of its file.
+    fn ask(arguments: Value) -> Result<Value, OpError> {
+        let body: String = (2..100).map(|line| format!("    step({line});\n")).collect();
+        let shop = shop(&[("a.rs", &format!("fn run() {{\n{body}}}\n"))]);
+        let call = Call::new(&shop.engine, &Silent);
+        let reply = find("get_symbol").unwrap().call(&call, &arguments)?;
+        let reply: Value = serde_json::from_str(&reply.contents().0).unwrap();
+        Ok(reply["definitions"][0].clone())
+    }
+
+    #[test]
+    fn long_code_continues_at_a_line() {
+        let start = ask(json!({ "symbol": "run" })).unwrap();
+        assert_eq!((&start["moreLines"], &start["nextLine"]), (&json!(40), &json!(61)));
+        assert_eq!(start["contentLine"], Value::Null);
+        let rest = ask(json!({ "symbol": "run", "first_line": 61 })).unwrap();
+        assert_eq!((&rest["contentLine"], &rest["nextLine"]), (&json!(61), &Value::Null));
+        let content = rest["content"].as_str().unwrap();
+        assert!(content.starts_with("    step(61);") && content.ends_with('}'), "{content}");
+        let error = ask(json!({ "symbol": "run", "first_line": 101 })).unwrap_err();
+        assert_eq!(error.message, "`first_line` must be a line of the definition: a.rs:1-100");
     }
 }
