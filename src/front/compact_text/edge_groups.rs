@@ -6,6 +6,7 @@ use crate::ops::code::dto::{Reliability, SymbolRef};
 use crate::ops::code::find_references::{FindReferencesReply, ReferenceRow};
 use crate::ops::code::implementations::{ImplementationRow, ImplementationsReply};
 use crate::ops::code::search_symbols::SearchSymbolsReply;
+use crate::ops::code::symbol_row::SymbolRow;
 use crate::ops::code::unresolved::Unresolved;
 
 /// A row of a grouped list.
@@ -149,25 +150,23 @@ fn implementation_row(row: &ImplementationRow) -> GroupedRow<'_> {
     GroupedRow { group, path: &symbol.path, text }
 }
 
-/// Formats found symbols: a path, and below it a line for each symbol.
+/// The characters of a signature in a list. `get_symbol` has the rest.
+const MAX_SIGNATURE: usize = 100;
+
+/// Formats found symbols: each path once, and below it a line for each symbol.
 pub fn format_symbols(reply: &SearchSymbolsReply) -> Lines {
     let mut lines = Lines::default();
-    let mut path = "";
+    let mut files: Vec<PathTexts> = Vec::new();
     for row in &reply.symbols {
-        if row.path != path {
-            path = &row.path;
-            lines.add(path);
+        let text = symbol_line(row);
+        match files.iter_mut().find(|(known, _)| *known == row.path) {
+            Some((_, texts)) => texts.push(text),
+            None => files.push((&row.path, vec![text])),
         }
-        let test = if row.test { " test" } else { "" };
-        let name = row.symbol.rsplit('.').next().unwrap_or_default();
-        // A signature has the kind and the name in it, if the name has no scope.
-        let signature = row.signature.as_deref().unwrap_or_default();
-        let text = if row.symbol == name && signature.contains(name) {
-            signature.to_string()
-        } else {
-            format!("{} {} {signature}", row.kind, row.symbol).trim_end().to_string()
-        };
-        lines.add(format!(" {}-{} {text}{test}", row.line, row.end_line));
+    }
+    for (path, texts) in files {
+        lines.add(path);
+        lines.0.extend(texts);
     }
     if reply.symbols.is_empty() {
         lines.add("no symbols");
@@ -176,6 +175,27 @@ pub fn format_symbols(reply: &SearchSymbolsReply) -> Lines {
     lines.add_labelled("left out", reply.left_out.as_deref());
     lines.add_labelled("notice", reply.notice.as_deref());
     lines
+}
+
+/// Formats ` 12-20 Session fn login(&self)`: the lines, the scope and the signature. The kind and
+/// the name are added if the signature lacks the name.
+fn symbol_line(row: &SymbolRow) -> String {
+    let (scope, name) = row.symbol.rsplit_once('.').unwrap_or(("", &row.symbol));
+    let signature = row.signature.as_deref().unwrap_or_default();
+    let text = if signature.contains(name) {
+        let cut: String = signature.chars().take(MAX_SIGNATURE).collect();
+        let end = if cut.len() < signature.len() { "…" } else { "" };
+        format!("{scope} {cut}{end}")
+    } else {
+        format!("{} {} {signature}", row.kind, row.symbol)
+    };
+    let lines = if row.line == row.end_line {
+        row.line.to_string()
+    } else {
+        format!("{}-{}", row.line, row.end_line)
+    };
+    let test = if row.test { " test" } else { "" };
+    format!(" {lines} {}{test}", text.trim())
 }
 
 /// Adds the definitions that a reply is about, each path once.
@@ -211,6 +231,38 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn symbols_have_each_path_once_and_no_name_twice() {
+        let row = |path: &str, symbol: &str, kind: &str, end: u32, signature: Option<&str>| {
+            json!({ "symbol": symbol, "kind": kind, "path": path, "line": 4, "endLine": end,
+                "signature": signature })
+        };
+        let long = format!("fn open({})", "x".repeat(100));
+        let reply: SearchSymbolsReply = serde_json::from_value(json!({
+            "count": 5,
+            "symbols": [
+                row("a.rs", "open", "function", 9, Some("fn open(path: &str)")),
+                row("b.rs", "Store.open", "method", 9, Some("fn open(&self)")),
+                row("a.rs", "Door.open", "field", 4, None),
+                row("b.rs", "open", "function", 9, Some(&long)),
+            ],
+            "leftOut": "1 more; raise `limit` or narrow",
+        }))
+        .unwrap();
+        let expected = format!(
+            "\
+a.rs
+ 4-9 fn open(path: &str)
+ 4 field Door.open
+b.rs
+ 4-9 Store fn open(&self)
+ 4-9 fn open({}…
+left out: 1 more; raise `limit` or narrow",
+            "x".repeat(92)
+        );
+        assert_eq!(format_symbols(&reply).0.join("\n"), expected);
+    }
 
     #[test]
     fn callers_name_each_path_and_reason_once() {
