@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::graph::symbol_search::SymbolHit;
 use crate::graph::{Graph, unused_exemptions};
 use kenning_lang::languages::{self, LANGS};
-use kenning_model::{ChunkKind, RepoPath};
+use kenning_model::{ChunkKind, RepoPath, Symbol};
 use kenning_store::StoreError;
 
 impl Graph<'_> {
@@ -35,16 +35,38 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// Returns the public types of the product whose name ends with one of these words, by path.
-    pub fn types_ending_with(&self, endings: &[&str]) -> Result<Vec<SymbolHit>, StoreError> {
+    /// Returns the types of the product, aliases too, whose name has one of these words in camel
+    /// case or after an underscore, by path.
+    pub fn types_with_word(&self, words: &[&str]) -> Result<Vec<SymbolHit>, StoreError> {
+        self.product_definitions(|symbol| {
+            symbol.kind.names_type() && words.iter().any(|word| has_camel_word(&symbol.name, word))
+        })
+    }
+
+    /// Returns the constants and variables of the product outside of functions with such a name,
+    /// by path.
+    pub fn constants_where(
+        &self,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<SymbolHit>, StoreError> {
+        use ChunkKind::{Constant, Variable};
+        self.product_definitions(|symbol| {
+            matches!(symbol.kind, Constant | Variable) && is_wanted(&symbol.name)
+        })
+    }
+
+    /// Returns the definitions outside of tests and vendored folders, by path.
+    fn product_definitions(
+        &self,
+        is_wanted: impl Fn(&Symbol) -> bool,
+    ) -> Result<Vec<SymbolHit>, StoreError> {
         let mut found = Vec::new();
         self.snapshot.for_each_defined_file(None, |file| {
             if file.is_test || unused_exemptions::is_vendored(&file.path) {
                 return;
             }
             for symbol in file.symbols {
-                let is_wanted = symbol.kind.is_type() && !symbol.is_test;
-                if is_wanted && endings.iter().any(|ending| symbol.name.ends_with(ending)) {
+                if !symbol.is_test && is_wanted(&symbol) {
                     let package = file.package.clone();
                     found.push(SymbolHit { path: file.path.clone(), package, symbol });
                 }
@@ -74,8 +96,43 @@ impl Graph<'_> {
         Ok(())
     }
 
+    /// Returns the paths of the files with a word that contains this part.
+    pub fn paths_with_word_part(&self, part: &str) -> Result<Vec<RepoPath>, StoreError> {
+        self.snapshot.paths_with_word_part(part)
+    }
+
     /// Returns the paths of all indexed files.
     pub fn all_paths(&self) -> Result<Vec<RepoPath>, StoreError> {
         self.snapshot.paths()
+    }
+}
+
+/// True if a name has this word: from a capital to the next capital, sign or end, or between
+/// underscores.
+fn has_camel_word(name: &str, word: &str) -> bool {
+    let is_camel = name.match_indices(word).any(|(at, _)| {
+        let after = name[at + word.len()..].chars().next();
+        after.is_none_or(|c| !c.is_lowercase())
+    });
+    is_camel || name.split('_').any(|part| part.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_names_end_at_a_capital() {
+        for (name, expected) in [
+            ("ServerOptions", true),
+            ("OptionsInfo", true),
+            ("Options", true),
+            ("Optionsy", false),
+            ("options", true),
+            ("zip_options_t", true),
+            ("reoptions", false),
+        ] {
+            assert_eq!(has_camel_word(name, "Options"), expected, "{name}");
+        }
     }
 }

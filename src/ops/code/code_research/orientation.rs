@@ -1,8 +1,13 @@
-//! Answers to the first questions about a repository: how it starts, how it is tested, what can be
-//! configured. They come from entry points, manifests, test folders and reads of the environment.
+//! Answers to the first questions about a repository: how it starts or how it is called, how it is
+//! tested, what can be configured. They come from entry points, manifests, guides, test folders,
+//! types with settings and reads of the environment.
 //!
 //! Manifests are read line by line: a line that contains a marker of its kind of file is shown. No
 //! format is parsed, so that a broken file still answers.
+
+mod library_use;
+mod markers;
+mod settings;
 
 use super::findings::{FileExcerpt, Findings};
 use super::outline::OutlineLine;
@@ -12,146 +17,33 @@ use crate::ops::number_format::count_noun;
 use crate::search::orientation::Topic;
 use kenning_lang::languages::{self, LanguageRole};
 use kenning_model::RepoPath;
-
-/// Lines with a marker in files of a kind. A name with a leading `*` is an ending.
-type MarkerTable = &'static [(&'static [&'static str], &'static [&'static str])];
+use library_use::{first_example, library_files};
+use markers::{
+    DEVELOPER_FOLDERS, ENVIRONMENT_READS, EXAMPLE_FOLDERS, LIBRARY_MARKERS, MarkerTable,
+    OPTION_DECLARATIONS, SETTING_FILES, START_FILES, START_MARKERS, TEST_COMMAND_LINES,
+    TEST_COMMANDS, TEST_MARKERS,
+};
+use settings::{default_settings, setting_types};
 
 /// The most lines of each heading.
 const MOST: usize = 12;
 
-/// Lines that say how a program is started.
-const START_MARKERS: MarkerTable = &[
-    (&["package.json"], &["\"bin\":", "\"main\":", "\"start\":", "\"dev\":", "\"serve\":"]),
-    (&["pyproject.toml"], &["[project.scripts]", "[tool.poetry.scripts]", "[project.gui-scripts]"]),
-    (&["setup.py", "setup.cfg"], &["console_scripts", "gui_scripts"]),
-    (&["Cargo.toml"], &["[[bin]]", "default-run"]),
-    (&["composer.json"], &["\"bin\":"]),
-    (&["*.gemspec"], &[".executables"]),
-    (&["*.csproj", "*.fsproj"], &["<OutputType>Exe", "Sdk.Web\"", "Sdk.Worker\""]),
-    (&["pom.xml"], &["<mainClass>"]),
-    (&["build.gradle", "build.gradle.kts"], &["mainClass"]),
-    (&["pubspec.yaml"], &["executables:"]),
-    (&["mix.exs"], &["mod:", "main_module:"]),
-    (&["build.sbt"], &["mainClass"]),
-    (&["Package.swift"], &[".executableTarget", ".executable("]),
-    (&["build.zig"], &["addExecutable"]),
-    (&["*.cabal"], &["executable ", "main-is:"]),
-    (&["CMakeLists.txt", "*.cmake"], &["add_executable("]),
-    (&["meson.build"], &["executable("]),
-    (&["Makefile", "makefile", "GNUmakefile", "justfile"], &["run:", "start:", "serve:", "dev:"]),
-    (&["Dockerfile", "*.dockerfile", "Containerfile"], &["ENTRYPOINT", "CMD "]),
-    (&["Procfile"], &[":"]),
-    (&["docker-compose.yml", "docker-compose.yaml", "compose.yaml"], &["command:", "entrypoint:"]),
-];
-
-/// Files that start a program by their name.
-const START_FILES: &[&str] =
-    &["__main__.py", "manage.py", "wsgi.py", "asgi.py", "config.ru", "index.php", "artisan"];
-
-/// Lines that say how tests are run.
-const TEST_MARKERS: MarkerTable = &[
-    (
-        &["package.json"],
-        &["\"test", "\"jest\"", "\"vitest\"", "\"mocha\"", "\"@playwright/test\"", "\"cypress\""],
-    ),
-    (&["pyproject.toml", "setup.cfg", "requirements-dev.txt"], &["pytest", "[tool.tox"]),
-    (&["tox.ini"], &["[testenv", "commands"]),
-    (&["noxfile.py"], &["def test"]),
-    (&["pytest.ini"], &["[pytest]", "testpaths"]),
-    (&["Cargo.toml"], &["[dev-dependencies]", "[[test]]"]),
-    (&["go.mod"], &["testify", "ginkgo"]),
-    (&["pom.xml"], &["junit", "testng", "surefire"]),
-    (&["build.gradle", "build.gradle.kts"], &["useJUnitPlatform", "testImplementation"]),
-    (&["build.sbt"], &["% Test", "% \"test\""]),
-    (&["Gemfile", "*.gemspec"], &["rspec", "minitest"]),
-    (&["Rakefile"], &["TestTask", "RSpec"]),
-    (&["composer.json"], &["phpunit", "pestphp", "\"test"]),
-    (&["*.csproj", "*.fsproj"], &["xunit", "NUnit", "MSTest"]),
-    (&["Package.swift"], &[".testTarget"]),
-    (&["mix.exs"], &["test"]),
-    (&["pubspec.yaml"], &["test:"]),
-    (&["*.cabal"], &["test-suite"]),
-    (&["build.zig"], &["addTest"]),
-    (&["CMakeLists.txt"], &["enable_testing", "add_test"]),
-    (&["meson.build"], &["test("]),
-    (&["Makefile", "makefile", "GNUmakefile", "justfile"], &["test:", "check:", "tests:"]),
-    (&["*.yml", "*.yaml"], &["run: "]),
-];
-
-/// The commands that run tests, by the manifest that makes them work.
-const TEST_COMMANDS: &[(&str, &str)] = &[
-    ("Cargo.toml", "cargo test"),
-    ("go.mod", "go test ./..."),
-    ("pom.xml", "mvn test"),
-    ("build.gradle", "gradle test"),
-    ("build.gradle.kts", "gradle test"),
-    ("build.sbt", "sbt test"),
-    ("mix.exs", "mix test"),
-    ("Package.swift", "swift test"),
-    ("build.zig", "zig build test"),
-    ("tox.ini", "tox"),
-    ("pytest.ini", "pytest"),
-    ("phpunit.xml", "phpunit"),
-    ("phpunit.xml.dist", "phpunit"),
-];
-
-/// Endings of the names of types with settings.
-const SETTING_TYPES: &[&str] = &["Config", "Configuration", "Settings", "Options", "Conf"];
-
-/// Calls that read the environment, in any language.
-const ENVIRONMENT_READS: &[&str] = &[
-    "os.environ",
-    "os.getenv",
-    "os.Getenv",
-    "os.LookupEnv",
-    "getenv(",
-    "process.env",
-    "::var(\"",
-    "ENV[",
-    "ENV.fetch",
-    "GetEnvironmentVariable",
-    "System.getenv",
-    "$_ENV",
-    "Deno.env",
-    "System.get_env",
-    "System.fetch_env",
-    "processInfo.environment",
-    "Platform.environment",
-    "lookupEnv",
-    "import.meta.env",
-];
-
-/// Beginnings of the names of files with settings.
-const SETTING_FILES: &[&str] =
-    &["application.", "appsettings.", "config.", "settings.", ".env.example", ".env.sample"];
+/// The types with settings whose source is shown, and its lines.
+const SHOWN_TYPES: usize = 3;
+const TYPE_LINES: u32 = 45;
 
 /// Collects the answer. `None` if the repository has none, so that a search can try.
 pub fn research_topic(graph: &Graph, topic: Topic) -> Result<Option<Findings>, OpError> {
     let mut findings = Findings { walk: "orientation", ..Findings::default() };
     match topic {
-        Topic::Start => {
-            findings.took = "entry points, and the lines of manifests that start a program".into();
-            findings.add_symbols("functions that start a program", &graph.program_starts()?);
-            findings.add_lines("commands and targets", marked_lines(graph, START_MARKERS)?);
-            let files = graph.all_paths()?.into_iter().filter(is_start_file);
-            findings.add_files("files that start a program", files.collect());
-        }
+        Topic::Start => findings.add_starts(graph)?,
         Topic::Tests => {
             findings.took = "test commands, frameworks in manifests, and test folders".into();
             findings.add_texts("commands", test_commands(graph)?);
             findings.add_lines("lines of manifests", test_lines(graph)?);
             findings.add_texts("test folders", test_folders(graph)?);
         }
-        Topic::Configuration => {
-            findings.took = "setting files, types with settings, reads of the environment".into();
-            let files = graph.all_paths()?.into_iter().filter(is_setting_file);
-            findings.add_files("setting files", files.collect());
-            let mut types = graph.types_ending_with(SETTING_TYPES)?;
-            // A type that is only called `Config` is the product's own more often than others.
-            types.sort_by_key(|hit| (hit.symbol.name.len(), hit.path.clone(), hit.symbol.line));
-            findings.add_symbols("types with settings", &types);
-            findings.add_lines("reads of the environment", environment_reads(graph)?);
-        }
+        Topic::Configuration => findings.add_settings(graph)?,
     }
     Ok((!findings.lines.is_empty()).then_some(findings))
 }
@@ -167,6 +59,60 @@ pub fn has_answer(graph: &Graph, topic: Topic) -> Result<bool, OpError> {
 }
 
 impl Findings {
+    /// Adds the entry points of a program, and the use of a library. A repository can be both.
+    fn add_starts(&mut self, graph: &Graph) -> Result<(), OpError> {
+        let (side, product): (Vec<SymbolHit>, Vec<SymbolHit>) =
+            graph.program_starts()?.into_iter().partition(|hit| is_side_path(&hit.path));
+        let files: Vec<RepoPath> = graph.all_paths()?.into_iter().filter(is_start_file).collect();
+        let is_program = !product.is_empty() || !files.is_empty();
+        self.took = if is_program {
+            "entry points, lines of manifests that start a program, and the guide's first example"
+        } else {
+            "no function starts a program here; as a library it is used like this: the guide's \
+             first example, what it names, and what manifests export"
+        }
+        .into();
+        self.add_symbols("functions that start a program", product);
+        self.add_lines("commands and targets", marked_lines(graph, START_MARKERS)?);
+        self.add_files("files that start a program", files);
+        if let Some(example) = first_example(graph)? {
+            let (path, start, end) = (example.path.clone(), example.first, example.last);
+            // The example says more than the head of a manifest.
+            self.places.insert(0, FileExcerpt { path, start, end });
+            let heading = format!("definitions that {}:{start} uses", example.path);
+            self.add_symbols(&heading, example.used);
+        }
+        if !is_program {
+            let exports = marked_lines(graph, LIBRARY_MARKERS)?;
+            self.add_lines("lines of manifests about the library", exports);
+            self.add_files("files that begin the library", library_files(&graph.all_paths()?));
+        }
+        self.add_symbols("programs in examples, tools and benchmarks", side);
+        Ok(())
+    }
+
+    /// Adds setting files, types with settings, and options of the command line and environment.
+    fn add_settings(&mut self, graph: &Graph) -> Result<(), OpError> {
+        self.took = "setting files, types with settings, defaults, options of the command line, \
+                     reads of the environment"
+            .into();
+        let files = graph.all_paths()?.into_iter().filter(is_setting_file);
+        let types = setting_types(graph)?;
+        for hit in types.iter().take(SHOWN_TYPES) {
+            let span = &hit.symbol.span;
+            let end = span.end_line.min(hit.symbol.line + TYPE_LINES);
+            self.places.push(FileExcerpt { path: hit.path.clone(), start: hit.symbol.line, end });
+        }
+        self.add_symbols("types with settings, the most used first", types);
+        self.add_symbols("default settings", default_settings(graph)?);
+        let options = product_lines(graph, OPTION_DECLARATIONS)?;
+        self.add_lines("options of the command line", options);
+        let environment = product_lines(graph, ENVIRONMENT_READS)?;
+        self.add_lines("reads of the environment", environment);
+        self.add_files("setting files", files.collect());
+        Ok(())
+    }
+
     /// Adds a heading with the lines below it, if there are any.
     fn add_group(&mut self, heading: &str, mut lines: Vec<OutlineLine>) {
         if lines.is_empty() {
@@ -180,16 +126,16 @@ impl Findings {
         self.lines.extend(lines);
     }
 
-    fn add_symbols(&mut self, heading: &str, hits: &[SymbolHit]) {
-        for hit in hits.iter().take(4) {
+    fn add_symbols(&mut self, heading: &str, hits: Vec<SymbolHit>) {
+        for hit in hits.iter().take(2) {
             let span = &hit.symbol.span;
             let end = span.end_line.min(span.start_line + 20);
             self.places.push(FileExcerpt { path: hit.path.clone(), start: span.start_line, end });
         }
-        let lines = hits.iter().map(|hit| {
+        let lines = hits.into_iter().map(|hit| {
             let (name, kind) = (hit.qualified_name(), hit.symbol.kind.as_str());
             let text = format!("{name}  {kind}  {}:{}", hit.path, hit.symbol.line);
-            OutlineLine { indent: 1, text, hop: 1, path: Some(hit.path.clone()) }
+            OutlineLine { indent: 1, text, hop: 1, path: Some(hit.path) }
         });
         self.add_group(heading, lines.collect());
     }
@@ -226,10 +172,26 @@ fn depth(path: &RepoPath) -> usize {
     path.as_str().matches('/').count()
 }
 
+/// True for a file in a folder with one of these names.
+fn is_below(path: &RepoPath, names: &[&str]) -> bool {
+    let folders = path.as_str().rsplit_once('/').map_or("", |(folders, _)| folders);
+    folders.split('/').any(|folder| names.contains(&folder.to_lowercase().as_str()))
+}
+
+/// True for an example or a document.
+pub fn is_example_path(path: &RepoPath) -> bool {
+    is_below(path, EXAMPLE_FOLDERS)
+}
+
+/// True for a file beside the product: examples, benchmarks, and tools for its developers.
+fn is_side_path(path: &RepoPath) -> bool {
+    is_example_path(path) || is_below(path, DEVELOPER_FOLDERS)
+}
+
 fn is_start_file(path: &RepoPath) -> bool {
     let is_script = path.as_str().starts_with("bin/") || path.as_str().starts_with("exe/");
     let is_known = START_FILES.contains(&path.file_name()) && depth(path) < 3;
-    (is_script || is_known) && !languages::is_test_path(path)
+    (is_script || is_known) && !languages::is_test_path(path) && !languages::is_prose(path)
 }
 
 fn is_setting_file(path: &RepoPath) -> bool {
@@ -256,7 +218,7 @@ fn marked_lines(
     const PER_FILE: usize = 6;
     let mut paths = graph.all_paths()?;
     paths.retain(|path| !languages::is_test_path(path));
-    paths.sort_by_key(|path| (depth(path), path.clone()));
+    paths.sort_by_key(|path| (is_side_path(path), depth(path), path.clone()));
     let mut found = Vec::new();
     for path in paths {
         let Some((_, known)) = markers.iter().find(|(names, _)| fits(path.file_name(), names))
@@ -290,11 +252,16 @@ fn test_commands(graph: &Graph) -> Result<Vec<String>, OpError> {
     let known = TEST_COMMANDS.iter().filter(|(manifest, _)| at_root(manifest));
     let mut commands: Vec<String> =
         known.map(|(manifest, command)| format!("{command}  ({manifest})")).collect();
-    let root = RepoPath::new("package.json").map(|path| graph.read_lines(&path, 1, 2000));
-    let script = root.transpose()?.flatten().unwrap_or_default();
-    if script.contains("\"test\":") {
-        commands.push("npm test  (package.json)".to_string());
+    for (file, marker, command) in TEST_COMMAND_LINES {
+        let path = RepoPath::new(*file).filter(|_| at_root(file));
+        let text = path.map(|path| graph.read_lines(&path, 1, 2000));
+        let text = text.transpose()?.flatten().unwrap_or_default();
+        // The line end before the first line, for markers that begin a line.
+        if format!("\n{text}").contains(marker) {
+            commands.push(format!("{command}  ({file})"));
+        }
     }
+    commands.dedup_by(|a, b| a.split("  ").next() == b.split("  ").next());
     Ok(commands)
 }
 
@@ -317,21 +284,27 @@ fn test_folders(graph: &Graph) -> Result<Vec<String>, OpError> {
     Ok(folders.into_iter().map(row).collect())
 }
 
-/// Returns one line of each file that reads the environment.
-fn environment_reads(graph: &Graph) -> Result<Vec<(RepoPath, u32, String)>, OpError> {
+/// Returns the first line of each file of the product that has one of these texts, and the number
+/// of further lines. Files with most such lines come first.
+fn product_lines(graph: &Graph, texts: &[&str]) -> Result<Vec<(RepoPath, u32, String)>, OpError> {
+    let has_text = |line: &str| texts.iter().any(|text| line.contains(text));
     let mut found = Vec::new();
     graph.for_each_product_text(|path, text| {
         let is_program =
             languages::by_path(path).is_some_and(|one| one.role == LanguageRole::Program);
-        if is_program && ENVIRONMENT_READS.iter().any(|call| text.contains(call)) {
-            let mut lines = text.lines().zip(1u32..);
-            let read =
-                lines.find(|(line, _)| ENVIRONMENT_READS.iter().any(|call| line.contains(call)));
-            found.extend(read.map(|(line, number)| (path.clone(), number, shorten(line))));
+        if is_program && !is_side_path(path) && has_text(text) {
+            let mut lines = text.lines().zip(1u32..).filter(|(line, _)| has_text(line));
+            if let Some((line, number)) = lines.next() {
+                let more = lines.count();
+                let more_text =
+                    if more > 0 { format!("  (and {more} more)") } else { String::new() };
+                found.push((more, path.clone(), number, shorten(line) + &more_text));
+            }
         }
         true
     })?;
-    Ok(found)
+    found.sort_by(|a, b| (b.0, &a.1).cmp(&(a.0, &b.1)));
+    Ok(found.into_iter().map(|(_, path, line, text)| (path, line, text)).collect())
 }
 
 /// Returns a line without its indentation, up to 120 characters.

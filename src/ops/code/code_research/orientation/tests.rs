@@ -35,7 +35,12 @@ fn first_questions_are_answered_from_the_repository() {
                 "{\n  \"name\": \"a\",\n  \"scripts\": {\n    \"start\": \"node a.js\"\n  }\n}\n",
             )],
             "how does it start",
-            &["commands and targets", "  package.json:4  \"start\": \"node a.js\""],
+            &[
+                "commands and targets",
+                "  package.json:4  \"start\": \"node a.js\"",
+                "lines of manifests about the library",
+                "  package.json:2  \"name\": \"a\",",
+            ],
         ),
         (
             &[
@@ -66,13 +71,56 @@ fn first_questions_are_answered_from_the_repository() {
             ],
             "what can be configured",
             &[
-                "setting files",
-                "  settings.toml",
-                "types with settings",
+                "types with settings, the most used first",
                 "  AppConfig  class  a.py:3",
                 "reads of the environment",
                 "  a.py:6  port = os.environ['PORT']",
+                "setting files",
+                "  settings.toml",
             ],
+        ),
+        (
+            &[
+                ("lib/shop.js", "class Shop {\n  open() {}\n}\nfunction sell(shop) {}\n"),
+                ("lib/shop.d.ts", "export type ShopOptions = { port: number }\n"),
+                ("lib/defaults.js", "const defaultOptions = { port: 1 }\n"),
+                ("examples/a.js", "const exampleDefaultOptions = {}\n"),
+                ("cli.py", "p.add_argument('--port')\np.add_argument('--host')\n"),
+            ],
+            "what options are there",
+            &[
+                "types with settings, the most used first",
+                "  ShopOptions  typealias  lib/shop.d.ts:1",
+                "default settings",
+                "  defaultOptions  constant  lib/defaults.js:1",
+                "options of the command line",
+                "  cli.py:1  p.add_argument('--port')  (and 1 more)",
+            ],
+        ),
+        (
+            &[
+                (
+                    "README.md",
+                    "# Shop\n\n```sh\nget shop\n```\n\n```js\nlet a = new Shop()\nsell(a)\n```\n",
+                ),
+                ("package.json", "{\n  \"name\": \"shop\",\n  \"main\": \"lib/shop.js\"\n}\n"),
+                ("lib/shop.js", "class Shop {\n  open() {}\n}\nfunction sell(shop) {}\n"),
+            ],
+            "how does it start",
+            &[
+                "commands and targets",
+                "  package.json:3  \"main\": \"lib/shop.js\"",
+                "definitions that README.md:8 uses",
+                "  Shop  class  lib/shop.js:1",
+                "  sell  function  lib/shop.js:4",
+                "lines of manifests about the library",
+                "  package.json:2  \"name\": \"shop\",",
+            ],
+        ),
+        (
+            &[("Makefile", "all:\n\ntest:\n\tgo test\n"), ("a.c", "int a;\n")],
+            "how do I run the tests",
+            &["commands", "  make test  (Makefile)", "lines of manifests", "  Makefile:3  test:"],
         ),
         (&[("a.py", "x = 1\n")], "how does it start", &["\"search\""]),
     ];
