@@ -133,3 +133,37 @@ fn a_pasted_report_is_a_free_question() {
     assert_eq!(answer["walk"], "search", "{answer}");
     assert!(answer["code"].as_array().is_some_and(|code| !code.is_empty()), "{answer}");
 }
+
+#[test]
+fn a_question_about_something_else_has_a_short_answer() {
+    let tree = tree();
+    let mut client = serve(&tree, &["--toolsets", "agent"]);
+    for question in ["how are kafka topics partitioned", "oauth tokens", "render templates as html"]
+    {
+        let text = client.text("code_research", json!({ "query": question }));
+        let word = question.split(' ').find(|word| word.len() > 4).unwrap();
+        assert!(text.contains(&format!("{word:?}")), "{text}");
+        assert!(text.len() < 1000 && !text.contains("@@ "), "{question}: {text}");
+    }
+}
+
+#[test]
+fn a_long_class_is_its_matching_members() {
+    let members: String = (0..60)
+        .map(|n| format!("    def step_{n}(self):\n        value = {n}\n        return value\n\n"))
+        .collect();
+    let store = format!(
+        "class Store:\n    \"\"\"Keeps rows.\"\"\"\n\n{members}    def purge_expired(self):\n        \
+         return drop(self)\n"
+    );
+    let tree = Tree::new(&[("store.py", &store)]);
+    let mut client = serve(&tree, &["--toolsets", "agent"]);
+    let text =
+        client.text("code_research", json!({ "query": "how does the store purge expired rows" }));
+    assert!(text.contains("@@ Store.purge_expired"), "{text}");
+    assert!(text.contains("@@ Store 1-245\nclass Store:\n… lines 2-245"), "{text}");
+    // A question about the class itself gets its outline.
+    let text = client.text("code_research", json!({ "query": "Store" }));
+    assert!(text.contains("    def step_7(self):\n… lines"), "{text}");
+    assert!(!text.contains("value = 7"), "{text}");
+}

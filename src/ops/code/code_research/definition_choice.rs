@@ -17,8 +17,8 @@ use kenning_model::{ChunkKind, Progress, RepoPath};
 /// The number of hits that definitions are chosen from.
 const HITS: usize = 30;
 
-/// The most definitions that are chosen.
-const MAX_CHOSEN: usize = 24;
+/// The most definitions that are chosen. Those whose source does not fit are named.
+const MAX_CHOSEN: usize = 40;
 
 /// The hits whose neighbours in the graph are candidates.
 const EXPANDED: usize = 8;
@@ -35,8 +35,8 @@ const CALLER_SHARE: f32 = 0.35;
 /// The share of a type's score that a member gets if its name has words of the question.
 const MEMBER_SHARE: f32 = 0.7;
 
-/// The number of lines from which a type counts as long.
-const LONG_TYPE: u32 = 60;
+/// The number of lines from which a container counts as long.
+const LONG_CONTAINER: u32 = 60;
 
 /// The part of a score that does not depend on the words of the definition itself. The rest grows
 /// with the share of the question's words that it contains.
@@ -65,10 +65,10 @@ impl ChosenSource {
         self.definition.as_ref().map(|one| qualified_name(&one.symbol)).unwrap_or_default()
     }
 
-    /// True for a type that is too long to be shown whole.
-    pub fn is_long_type(&self) -> bool {
-        self.end - self.start >= LONG_TYPE
-            && self.definition.as_ref().is_some_and(Definition::is_type)
+    /// True for a type or a module that is too long to be shown whole.
+    pub fn is_long_container(&self) -> bool {
+        self.end - self.start >= LONG_CONTAINER
+            && self.definition.as_ref().is_some_and(is_container)
     }
 
     /// Creates the candidate of a definition.
@@ -82,6 +82,33 @@ impl ChosenSource {
             score,
         }
     }
+}
+
+/// True for a definition whose members are definitions of their own.
+fn is_container(one: &Definition) -> bool {
+    one.is_type() || is_module(one) || one.symbol.kind == ChunkKind::Extension
+}
+
+/// True for a module or a namespace.
+fn is_module(one: &Definition) -> bool {
+    matches!(one.symbol.kind, ChunkKind::Module | ChunkKind::Namespace)
+}
+
+/// True for a module that is only declared: its contents are in another file.
+fn is_bare_module(one: &Definition) -> bool {
+    let symbol = &one.symbol;
+    symbol.kind == ChunkKind::Module && symbol.line == symbol.span.end_line
+}
+
+/// Returns the definitions inside of a container.
+pub fn members_within(graph: &Graph, owner: &Definition) -> Result<Vec<Definition>, OpError> {
+    let span = owner.symbol.span;
+    let mut members = graph.definitions_in_file(&owner.path)?;
+    members.retain(|member| {
+        let inner = member.symbol.span;
+        span.start_byte < inner.start_byte && inner.end_byte <= span.end_byte
+    });
+    Ok(members)
 }
 
 /// Searches for the question and returns the definitions that answer it, best first, with the
@@ -170,10 +197,14 @@ impl Candidates {
             .is_some_and(|language| language.role == LanguageRole::Prose);
         let score = if is_prose { score * PROSE_FACTOR } else { score };
         let mut shown = graph.definitions_touching(&chunk.path, start, end)?;
-        shown.retain(|one| one.symbol.kind != ChunkKind::Section);
+        shown.retain(|one| one.symbol.kind != ChunkKind::Section && !is_bare_module(one));
         // A chunk may end in the first line of the next definition.
         let named = |one: &Definition| Some(&one.symbol.name) == chunk.symbol.as_ref();
         shown.retain(|one| named(one) || (start..=end).contains(&one.symbol.line));
+        // The head of a module is beside its first definitions, which are the better answer.
+        if !shown.iter().all(is_module) {
+            shown.retain(|one| !is_module(one));
+        }
         if shown.is_empty() {
             self.add(ChosenSource {
                 path: chunk.path.clone(),
@@ -186,7 +217,7 @@ impl Candidates {
         // Any definition of the chunk may contain the matching words. One whose name has words of
         // the question is preferred.
         let has_named = shown.iter().any(named);
-        for owner in shown.iter().filter(|one| one.is_type()) {
+        for owner in shown.iter().filter(|one| is_container(one)) {
             self.add_members(graph, owner, score * MEMBER_SHARE, terms)?;
         }
         for one in shown {
@@ -196,8 +227,8 @@ impl Candidates {
         Ok(())
     }
 
-    /// Adds the members of a long type whose names have words of the question, because the whole
-    /// type does not fit.
+    /// Adds the members of a long container whose names have words of the question, because the
+    /// whole does not fit.
     fn add_members(
         &mut self,
         graph: &Graph,
@@ -206,14 +237,12 @@ impl Candidates {
         terms: &QuestionTerms,
     ) -> Result<(), OpError> {
         let span = owner.symbol.span;
-        if span.end_line - span.start_line < LONG_TYPE {
+        if span.end_line - span.start_line < LONG_CONTAINER {
             return Ok(());
         }
-        for member in graph.definitions_in_file(&owner.path)? {
-            let inner = member.symbol.span;
-            let is_member = span.start_byte < inner.start_byte && inner.end_byte <= span.end_byte;
+        for member in members_within(graph, owner)? {
             let share = terms.share_in(&member.symbol.name);
-            if is_member && share > 0.0 {
+            if share > 0.0 && !is_bare_module(&member) {
                 self.add(ChosenSource::from_definition(member, score * (0.6 + share)));
             }
         }
@@ -227,7 +256,7 @@ impl Candidates {
             let Some(definition) = &source.definition else {
                 continue;
             };
-            if definition.is_type() {
+            if is_container(definition) {
                 continue;
             }
             let callees = graph.callees(definition)?;

@@ -54,8 +54,12 @@ pub struct Findings {
     pub goes_on: bool,
     /// Lines that name the subject and have no edge.
     pub unresolved: Unresolved,
-    /// The warning that the main caller may be among these lines.
+    /// The warning that the main caller may be among these lines, or that the answer is weak.
     pub warning: Option<String>,
+    /// True if the answer is probably none, so that it is worth little room.
+    pub is_weak: bool,
+    /// A part that the walk itself leaves out, with the call that gets it.
+    pub unshown: Option<String>,
 }
 
 /// The definitions that answer a question in plain words, and the words.

@@ -4,6 +4,7 @@
 //! The steps are: read the intent (`search::intent`), choose the subject (`subject`), walk
 //! (`findings`), render (`outline`), and cut (here). docs/research.md describes the intents.
 
+mod absent_words;
 mod definition_choice;
 mod fallback;
 mod findings;
@@ -64,6 +65,8 @@ pub static OP: OpEntry = OpEntry {
 const WALK_BUDGET: usize = 3000;
 /// The budget in tokens of a question in plain words, whose answer is the source itself.
 const SOURCE_BUDGET: usize = 6000;
+/// The budget in tokens of an answer that is probably none.
+const WEAK_BUDGET: usize = 1500;
 /// The largest budget, so that a walk stays bounded.
 const MAX_BUDGET: usize = 50_000;
 
@@ -215,8 +218,11 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let mut answer = query_graph(&index, |graph| {
         let (findings, note) = gather_findings(&scope, graph, query)?;
         check_cancelled(call)?;
-        let is_free = findings.walk == SEARCH_WALK;
-        let default = if is_free { SOURCE_BUDGET } else { WALK_BUDGET };
+        let default = match findings.walk {
+            SEARCH_WALK if findings.is_weak => WEAK_BUDGET,
+            SEARCH_WALK => SOURCE_BUDGET,
+            _ => WALK_BUDGET,
+        };
         let budget = arguments.budget.unwrap_or(default).min(MAX_BUDGET) * BYTES_PER_TOKEN;
         cut_to_budget(&scope, graph, findings, note, budget)
     })?;

@@ -11,6 +11,7 @@ use crate::graph::Graph;
 use crate::ops::OpError;
 use crate::ops::code::dto::{index_notice, join_notes, stale_files};
 use crate::ops::number_format::count_noun;
+use kenning_model::RepoPath;
 
 /// Cuts the findings to a budget in bytes. `note` is about the choice of the subject.
 pub fn cut_to_budget(
@@ -38,7 +39,7 @@ fn cut_walk(
     budget: usize,
 ) -> Result<CodeResearchReply, OpError> {
     let (outline, cut) = nearest_lines(&findings.lines, budget / 2);
-    let is_found = findings.lines.iter().any(|line| line.hop > 0);
+    let is_found = findings.lines.iter().any(|line| line.hop > 0) || findings.warning.is_some();
     let has_lines = !findings.unresolved.unresolved.is_empty();
     let note = if is_found || has_lines {
         join_notes([findings.warning.clone(), note])
@@ -128,17 +129,21 @@ fn cut_definitions(
 /// Names the first definitions that did not fit, with the call that shows them.
 fn omitted_definitions(sources: &[ChosenSource], left: &[usize]) -> Option<String> {
     /// More names would cost as much as source.
-    const NAMED: usize = 5;
+    const NAMED: usize = 14;
+    let mut files: Vec<(&RepoPath, Vec<String>)> = Vec::new();
     let named = left.iter().map(|at| &sources[*at]).filter(|one| one.definition.is_some());
-    let named: Vec<String> =
-        named.take(NAMED).map(|one| format!("{} {}:{}", one.name(), one.path, one.start)).collect();
+    for one in named.take(NAMED) {
+        let name = format!("{} {}", one.name(), one.start);
+        match files.iter_mut().find(|(path, _)| **path == one.path) {
+            Some((_, names)) => names.push(name),
+            None => files.push((&one.path, vec![name])),
+        }
+    }
+    let files = files.into_iter().map(|(path, names)| format!("{path}: {}", names.join(", ")));
+    let files = files.collect::<Vec<_>>().join("; ");
     let count = count_noun(left.len(), "definition");
-    (!left.is_empty()).then(|| {
-        format!(
-            "{count} that fit less: {}; raise `budget`, or ask for one by name",
-            named.join(", ")
-        )
-    })
+    (!left.is_empty())
+        .then(|| format!("{count} that fit less: {files}; raise `budget`, or ask for one by name"))
 }
 
 /// Indents an outline line.
@@ -176,7 +181,7 @@ fn take_fitting(lines: &[String], budget: usize) -> Vec<String> {
 
 /// Lists the parts that the reply omits, each with the argument that adds it.
 fn omission_notes(scope: &ResearchScope, findings: &Findings, cut: usize) -> Vec<String> {
-    let mut left_out = Vec::new();
+    let mut left_out: Vec<String> = findings.unshown.iter().cloned().collect();
     if cut > 0 {
         let lines = count_noun(cut, "line");
         left_out.push(format!("{lines} of the outline; raise `budget`"));

@@ -1,12 +1,13 @@
 //! Lists the source of the chosen definitions within a budget: grouped by file, each line once,
-//! long definitions trimmed to the statements that match the question.
+//! long definitions trimmed to the statements that match the question. Of a long type or module
+//! only the heads of its members are listed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::definition_choice::ChosenSource;
+use super::definition_choice::{ChosenSource, members_within};
 use super::question_terms::QuestionTerms;
 use super::statement_trim::{WeightedLines, trim_to_statements};
 use crate::graph::Graph;
@@ -50,8 +51,15 @@ const LINES_BY_RANK: [usize; 8] = [70, 60, 50, 40, 32, 24, 24, 20];
 /// The lines of all further definitions.
 const LINES_BEYOND: usize = 16;
 
-/// The lines of a long type: its members are definitions of their own.
-const TYPE_LINES: usize = 6;
+/// The lines of a long container without a matching member.
+const CONTAINER_LINES: usize = 6;
+
+/// The members of a long container whose first lines are listed, if it is one of several
+/// definitions.
+const LISTED_MEMBERS: usize = 8;
+
+/// The same, if the question is about the container itself.
+const SUBJECT_MEMBERS: usize = 60;
 
 /// The factors by which the lines of all definitions are stretched, if the budget allows.
 const STRETCHES: [f32; 3] = [3.0, 1.5, 1.0];
@@ -78,9 +86,15 @@ pub fn list_sources(
     }
     let weighted: Vec<WeightedLines> =
         chosen.iter().zip(&texts).map(|(one, text)| weigh_lines(one, text, terms)).collect();
+    let outlines: Result<Vec<Option<LineRanges>>, OpError> = chosen
+        .iter()
+        .zip(&weighted)
+        .map(|(one, text)| outline_ranges(graph, one, text, terms, chosen.len() == 1))
+        .collect();
+    let outlines = outlines?;
     let mut listed = ListingDraft::default();
     for stretch in STRETCHES {
-        listed = ListingDraft::fill(chosen, &weighted, stretch, budget);
+        listed = ListingDraft::fill(chosen, &weighted, &outlines, stretch, budget);
         if listed.left.is_empty() {
             break;
         }
@@ -95,12 +109,45 @@ fn weigh_lines<'t>(one: &ChosenSource, text: &'t str, terms: &QuestionTerms) -> 
         .iter()
         .map(|line| {
             let factor = if is_comment(line) { COMMENT_FACTOR } else { 1.0 };
-            if one.is_long_type() { 0.0 } else { terms.weight_of(line) * factor }
+            if one.is_long_container() { 0.0 } else { terms.weight_of(line) * factor }
         })
         .collect();
     let line = one.definition.as_ref().map_or(one.start, |one| one.symbol.line);
     let name_line = line.saturating_sub(one.start) as usize;
     WeightedLines { name_line: name_line.min(lines.len().saturating_sub(1)), lines, weights }
+}
+
+/// Returns the lines of a long container that are listed: its header, and the first lines of the
+/// members whose names have words of the question. `None` for any other definition.
+fn outline_ranges(
+    graph: &Graph,
+    one: &ChosenSource,
+    text: &WeightedLines,
+    terms: &QuestionTerms,
+    is_subject: bool,
+) -> Result<Option<LineRanges>, OpError> {
+    let Some(owner) = one.definition.as_ref().filter(|_| one.is_long_container()) else {
+        return Ok(None);
+    };
+    let mut members = members_within(graph, owner)?;
+    members.retain(|member| is_subject || terms.share_in(&member.symbol.name) > 0.0);
+    members.sort_by_key(|member| member.symbol.is_test);
+    members.truncate(if is_subject { SUBJECT_MEMBERS } else { LISTED_MEMBERS });
+    if members.is_empty() {
+        return Ok(Some(trim_to_statements(text, CONTAINER_LINES)));
+    }
+    let header = trim_to_statements(text, 0).into_iter().flatten();
+    let heads = members.iter().map(|member| (member.symbol.line - one.start) as usize);
+    let lines: BTreeSet<usize> =
+        header.chain(heads).filter(|line| *line < text.lines.len()).collect();
+    let mut ranges = LineRanges::new();
+    for line in lines {
+        match ranges.last_mut() {
+            Some(last) if last.end == line => last.end = line + 1,
+            _ => ranges.push(line..line + 1),
+        }
+    }
+    Ok(Some(ranges))
 }
 
 /// True for a line that begins like a comment of any language.
@@ -109,10 +156,13 @@ fn is_comment(line: &str) -> bool {
     ["//", "#", "*", "/*", "--", "\"\"\""].iter().any(|sign| line.starts_with(sign))
 }
 
+/// Lines of a definition, counted from its first.
+type LineRanges = Vec<Range<usize>>;
+
 /// The ranges of lines that are listed, by candidate.
 #[derive(Default)]
 struct ListingDraft {
-    ranges: Vec<(usize, Vec<Range<usize>>)>,
+    ranges: Vec<(usize, LineRanges)>,
     left: Vec<usize>,
 }
 
@@ -121,6 +171,7 @@ impl ListingDraft {
     fn fill(
         chosen: &[ChosenSource],
         weighted: &[WeightedLines],
+        outlines: &[Option<LineRanges>],
         stretch: f32,
         budget: usize,
     ) -> ListingDraft {
@@ -129,10 +180,11 @@ impl ListingDraft {
         let mut spent = 0;
         for (at, one) in chosen.iter().enumerate() {
             let lines = LINES_BY_RANK.get(at).copied().unwrap_or(LINES_BEYOND);
-            let lines = if one.is_long_type() && chosen.len() > 1 { TYPE_LINES } else { lines };
             let text = &weighted[at];
             let room = budget.saturating_sub(spent) / LINE_BYTES;
-            let ranges = trim_to_statements(text, ((lines as f32 * stretch) as usize).min(room));
+            let trimmed =
+                || trim_to_statements(text, ((lines as f32 * stretch) as usize).min(room));
+            let ranges = outlines[at].clone().unwrap_or_else(trimmed);
             let is_first = !known.contains_key(&one.path);
             let known = known.entry(&one.path).or_default();
             let ranges = subtract_known(&ranges, one.start, known);
