@@ -101,7 +101,7 @@ pub const CODE_GUIDES: &Guides = &Guides(
             description: "Find out how something works in this repository, from search to call chain",
             arguments: &[PromptArgument {
                 name: "query",
-                description: "What to find out, in plain words or as a name",
+                description: "The question in plain words, or a name",
             }],
             task: "Find out, in this repository: {query}",
             steps: &[
@@ -228,7 +228,7 @@ pub const PACKAGE_GUIDES: &Guides = &Guides(
         Prompt {
             name: "impact-analysis",
             title: "Judge a change before making it",
-            description: "What a change of a package or definition can break, and which tests to run",
+            description: "Find what a change of a package or definition can break, and the tests to run",
             arguments: &[PromptArgument {
                 name: "name",
                 description: "A package, or a definition as a name or Type.member",

@@ -248,7 +248,9 @@ impl Resolver<'_> {
                 .or_else(|| self.resolve_method_call(at, reference, of)),
             InferredValue::Instance(of) => self.resolve_method_call(at, reference, of),
             InferredValue::Foreign => None,
-            InferredValue::Functions(symbols, _) if self.objects().is_script(symbols[0].file) => {
+            InferredValue::Functions(symbols, _)
+                if self.objects().has_open_objects(symbols[0].file) =>
+            {
                 let members = self.objects().object_members(symbols[0], name);
                 let reason = Reason::QualifiedPath;
                 self.select_call_targets(at, members, reference, Confidence::High, reason)

@@ -56,8 +56,11 @@ impl Resolver<'_> {
         if self.scopes().infer_local(at, name).is_some() {
             return None;
         }
-        let namespace =
-            if self.objects().is_script(at.file) { Namespace::Value } else { Namespace::Type };
+        let namespace = if self.objects().has_open_objects(at.file) {
+            Namespace::Value
+        } else {
+            Namespace::Type
+        };
         let scoped = self.scopes().resolve_name(at, name, namespace)?;
         let mut found: Vec<SymbolId> =
             scoped.symbols().map(|id| self.modules().value_side(id)).collect();

@@ -36,7 +36,7 @@ pub fn index_command() -> Command {
             Arg::new("force")
                 .long("force")
                 .action(ArgAction::SetTrue)
-                .help("Read everything again instead of only what changed"),
+                .help("Read every file again, not only changed ones"),
         )
         .arg(
             Arg::new("include-tests")

@@ -32,7 +32,7 @@ pub fn command() -> Command {
             Arg::new("force")
                 .long("force")
                 .action(ArgAction::SetTrue)
-                .help("Read every manifest again instead of only what changed"),
+                .help("Read every manifest again, not only changed ones"),
         );
     let serve = Command::new("serve")
         .about("Serve the package index over MCP on standard input and output")

@@ -40,7 +40,7 @@ pub fn command() -> Command {
                 .subcommand(Command::new("list").about("List every change that is not archived"))
                 .subcommand(
                     show_command("Print a change")
-                        .arg(flag("deltas-only", "Only what it does to which spec")),
+                        .arg(flag("deltas-only", "Only the deltas: what changes in each spec")),
                 )
                 .subcommand(validate_command("Say what is wrong with a change, or with all")),
         );

@@ -202,16 +202,16 @@ fn schema() -> Value {
     let properties = &mut schema["properties"];
     properties["path"]["description"] = "The repository".into();
     properties["projectId"] = json!({
-        "type": "string", "description": "The same as `path`, which goes before it",
+        "type": "string", "description": "An alias of `path`, which takes precedence",
     });
-    properties["name"]["description"] = "The same as `collectionName`, which goes before it".into();
+    properties["name"]["description"] = "An alias of `collectionName`, which takes precedence".into();
     properties["collectionName"] = json!({
         "type": "string",
-        "description": "What to call it; alone, which of those that are indexed to refresh",
+        "description": "The name of the collection; without `path`, the indexed collection to refresh",
     });
     properties["excludePatterns"] = json!({
         "type": "array", "items": { "type": "string" }, "maxItems": 0,
-        "description": "None: they stand under index.exclude in the repository's kenning.toml",
+        "description": "Not supported: set index.exclude in the repository's kenning.toml",
     });
     schema["required"] = json!([]);
     schema

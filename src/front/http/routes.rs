@@ -275,7 +275,7 @@ async fn metrics(State(server): ServerState) -> Response {
         },
         Gauge {
             name: "ken_http_listeners",
-            help: "Callers that wait for events.",
+            help: "Open event streams.",
             value: server.listening.count(),
         },
         Gauge {

@@ -54,11 +54,11 @@ fn schema() -> Value {
             "rebuild": {
                 "type": "boolean",
                 "default": false,
-                "description": "Read everything again instead of only what changed"
+                "description": "Read every file again, not only changed ones"
             },
             "name": {
                 "type": "string",
-                "description": "What to call the collection (default: the directory's name)"
+                "description": "The name of the collection (default: the directory's name)"
             },
             "scip": {
                 "type": "array",

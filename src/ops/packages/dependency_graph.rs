@@ -48,7 +48,7 @@ fn schema() -> Value {
             },
             "kind": {
                 "type": "string",
-                "description": "Which ecosystem, if packages of several share the name"
+                "description": "The ecosystem, if packages of several have the name"
             }
         },
         "required": ["name"]

@@ -49,7 +49,7 @@ fn schema() -> Value {
             },
             "occurrence": {
                 "type": "integer",
-                "description": "Which one, where several have that name: 1 for the first",
+                "description": "The number of the occurrence, if several have that name: 1 for the first",
                 "minimum": 1
             }
         },

@@ -201,7 +201,7 @@ impl<'t> Heritage<'_, 't> {
     /// Returns the bases of a constructor function by calls such as `inherits(Page, View)`.
     fn bases_from_calls(&self, owner: SymbolId) -> Vec<Type> {
         let symbol = self.table.symbol(owner);
-        if !self.objects().is_script(owner.file) || is_type(symbol.kind) {
+        if !self.objects().has_open_objects(owner.file) || is_type(symbol.kind) {
             return Vec::new();
         }
         let at = Position {

@@ -134,7 +134,7 @@ impl<'t> Inference<'_, 't> {
                 self.infer_member_for(at, &receiver, name, member_use)
             }
             // `crate::super`: the parent module is no member, so the whole path is resolved.
-            Expression::Path(base, name) if name == "super" => {
+            Expression::Path(base, name) if self.is_parent_module(at.file, name) => {
                 let mut path = vec![name.clone()];
                 let mut current = base;
                 while let Expression::Path(outer, name) = &**current {
@@ -160,6 +160,18 @@ impl<'t> Inference<'_, 't> {
             }
             other => self.infer_value(at, other),
         }
+    }
+
+    /// True if a path segment means the parent of the module before it.
+    fn is_parent_module(&self, file: FileIndex, segment: &str) -> bool {
+        let tree = self.table.file(file).rules.module_tree.as_ref();
+        tree.is_some_and(|tree| segment == tree.parent_word)
+    }
+
+    /// True if a member holds the members of the objects that its function constructs.
+    fn is_prototype(&self, file: FileIndex, member: &str) -> bool {
+        let names = self.objects().object_names(file);
+        names.is_some_and(|names| member == names.prototype)
     }
 
     /// Infers the type of an expression that is used as one value: of several results, the first.
@@ -205,8 +217,8 @@ impl<'t> Inference<'_, 't> {
         if let Some(found) = self.scopes().infer_local(at, name) {
             return InferredValue::Instance(found);
         }
-        // The CommonJS object that collects the exports of the file.
-        if name == "exports" && self.objects().is_script(at.file) {
+        // The object that collects the exports of the file.
+        if self.objects().object_names(at.file).is_some_and(|names| name == names.exports) {
             return self.objects().infer_exports(at.file);
         }
         match self.scopes().resolve_name(at, name, Namespace::Value) {
@@ -333,12 +345,10 @@ impl<'t> Inference<'_, 't> {
                 }
             }
             // `Page.prototype` has the members of instances.
-            InferredValue::Functions(symbols, _)
-                if name == "prototype" && self.objects().is_script(symbols[0].file) =>
-            {
+            InferredValue::Functions(symbols, _) if self.is_prototype(symbols[0].file, name) => {
                 InferredValue::Instance(self.type_of_symbol(symbols[0]))
             }
-            InferredValue::Type(of) if name == "prototype" && self.objects().is_script(at.file) => {
+            InferredValue::Type(of) if self.is_prototype(at.file, name) => {
                 InferredValue::Instance(of.clone())
             }
             // `Page.new`, which a type seldom defines.
@@ -352,7 +362,9 @@ impl<'t> Inference<'_, 't> {
                 self.infer_type_member(at, of, name, member_use)
             }
             // A function has fields in JavaScript; a decorated one is an object in Python.
-            InferredValue::Functions(symbols, _) if self.objects().is_script(symbols[0].file) => {
+            InferredValue::Functions(symbols, _)
+                if self.objects().has_open_objects(symbols[0].file) =>
+            {
                 self.value_of_symbols(self.objects().object_members(symbols[0], name), None)
             }
             InferredValue::Functions(..) | InferredValue::Unknown => InferredValue::Unknown,

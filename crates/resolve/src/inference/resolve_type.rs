@@ -36,7 +36,7 @@ impl<'t> Inference<'_, 't> {
                 let bound = bound.as_deref().map(|bound| self.parse_type(bound));
                 // In TypeScript, the bound of one type parameter may name another of the same
                 // definition.
-                let around = if self.objects().is_script(at.file) {
+                let around = if self.objects().has_open_objects(at.file) {
                     Some(outer)
                 } else {
                     file.parents()[outer as usize]
@@ -98,7 +98,7 @@ impl<'t> Inference<'_, 't> {
             }
             TypeExpr::Function(_, inner) => Type::Function(Box::new(self.resolve_type(at, inner))),
             // `Shape['name']` is the type of a member in TypeScript.
-            TypeExpr::Indexed(base, name) if self.objects().is_script(at.file) => {
+            TypeExpr::Indexed(base, name) if self.objects().has_open_objects(at.file) => {
                 self.derive_type(self.resolve_type(at, base), TypeOperator::Member(name.clone()))
             }
             // Elsewhere the brackets hold a type argument, in quotes: `list['Page']` of Python.

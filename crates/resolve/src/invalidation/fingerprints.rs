@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::rules::{InterfaceTyping, Rules};
+use crate::rules::Rules;
 use kenning_model::{
     Binding, ChunkKind, FileFacts, Fingerprints, Reference, ReferenceKind, RepoPath, Symbol,
     methods_key, name_hash, required_key,
@@ -23,7 +23,7 @@ pub fn fingerprints(rules: &Rules, path: &RepoPath, facts: FileFacts) -> Fingerp
     }
     // Types implement structural interfaces without naming them, so method sets have keys of their
     // own.
-    let is_structural = rules.interface_typing == InterfaceTyping::Structural;
+    let is_structural = rules.structural_interfaces.is_some();
     let interfaces: HashSet<&str> = symbols
         .iter()
         .filter(|one| one.kind == ChunkKind::Interface)

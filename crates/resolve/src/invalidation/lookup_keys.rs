@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::rules::{InterfaceTyping, Rules};
+use crate::rules::Rules;
 use kenning_model::{ChunkKind, FileFacts, LookupKey, symbol_parents};
 
 /// Returns the hashes of all keys under which a file with these facts is found. `rules` are those
@@ -11,7 +11,7 @@ use kenning_model::{ChunkKind, FileFacts, LookupKey, symbol_parents};
 pub fn lookup_keys(rules: &Rules, facts: FileFacts) -> BTreeSet<u32> {
     let FileFacts { symbols, heritage, .. } = facts;
     let mut found: BTreeSet<u32> = BTreeSet::new();
-    let is_structural = rules.interface_typing == InterfaceTyping::Structural;
+    let is_structural = rules.structural_interfaces.is_some();
     let parents = symbol_parents(symbols);
     for (symbol, parent) in symbols.iter().zip(&parents) {
         found.insert(LookupKey::Name(&symbol.name).hash());

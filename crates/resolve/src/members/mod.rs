@@ -67,7 +67,7 @@ impl<'t> Members<'_, 't> {
         self.record_dependency(name);
         let kind = self.table.symbol(type_id).kind;
         // A function or object of JavaScript has assigned members.
-        if self.objects().is_script(type_id.file) && !is_type(kind) {
+        if self.objects().has_open_objects(type_id.file) && !is_type(kind) {
             return self.objects().object_members(type_id, name);
         }
         // Hash the name once for all extensions.
@@ -97,20 +97,20 @@ impl<'t> Members<'_, 't> {
         found
     }
 
-    /// Removes members from trait impls if the Rust type has an inherent one, which hides them.
+    /// Removes members from implementations of traits if the type has one by itself, which hides
+    /// them.
     fn prefer_inherent_members(&self, found: &mut Vec<SymbolId>) {
-        if found.len() < 2
-            || self.table.file(found[0].file).rules.inheritance != Inheritance::Traits
-        {
+        if found.len() < 2 {
             return;
         }
-        let is_asked = |id: &SymbolId| {
-            let home = self.table.parent(*id);
-            let signature = home.and_then(|home| self.table.symbol(home).signature.as_deref());
-            signature.is_some_and(|text| text.starts_with("impl") && text.contains(" for "))
+        let is_of_trait = |id: &SymbolId| {
+            let rules = self.table.file(id.file).rules;
+            let block = self.table.parent(*id);
+            let signature = block.and_then(|block| self.table.symbol(block).signature.as_deref());
+            signature.is_some_and(rules.is_trait_implementation)
         };
-        if found.iter().any(|id| !is_asked(id)) {
-            found.retain(|id| !is_asked(id));
+        if found.iter().any(|id| !is_of_trait(id)) {
+            found.retain(|id| !is_of_trait(id));
         }
     }
 

@@ -1,5 +1,5 @@
-//! Objects of JavaScript without classes: constructor functions, members that are assigned to
-//! functions and objects, object literals, and CommonJS exports.
+//! Objects that get members by assignment, as in JavaScript: constructor functions, members that
+//! are assigned to functions and objects, object literals, and the object of a file's exports.
 //!
 //! `members` has what classes declare. Extraction stores an assigned member as a symbol whose scope
 //! is the text before the dot: `page.open = function () {}` has the scope `page`.
@@ -9,34 +9,30 @@ use crate::modules::module_paths::Module;
 use crate::references::Resolution;
 use crate::resolver::resolver_view;
 use crate::resolver::{Position, ResolvedTarget};
+use crate::rules::OpenObjects;
 use crate::scopes::Namespace;
 use crate::symbol_table::{FileIndex, SymbolId, is_callable, is_type};
 use crate::{Confidence, Reason};
 use kenning_model::{ChunkKind, Reference, ReferenceKind};
 
-/// The object that `require` of a CommonJS module returns.
-const MODULE_EXPORTS: &str = "module.exports";
-
-/// The objects whose members are the exports of a CommonJS module.
-pub(crate) const EXPORT_OBJECTS: &[&str] = &["exports", MODULE_EXPORTS];
-
 resolver_view! {
-    /// Objects of scripts: assigned members, object literals, and CommonJS exports.
+    /// Objects that get members by assignment: their members, literals, and exports.
     Objects
 }
 
 impl<'t> Objects<'_, 't> {
     /// Finds the definition that a file exports as its whole module: `module.exports = …`.
     pub fn find_module_exports(&self, file: FileIndex) -> Option<ResolvedTarget> {
+        let names = self.object_names(file)?;
         let module = Module::File(file);
-        let exported = self.modules().find_export(&module, MODULE_EXPORTS);
+        let exported = self.modules().find_export(&module, names.module_exports);
         exported.or_else(|| {
-            self.record_dependency("exports");
+            self.record_dependency(names.exports);
             let facts = self.table.file(file);
-            let mut named = facts.children(None, "exports");
+            let mut named = facts.children(None, names.exports);
             let assigned = named.find(|&index| {
                 let scope = facts.symbols()[index as usize].scope.as_deref();
-                scope == Some("module")
+                scope == Some(names.module)
             });
             assigned.map(|index| ResolvedTarget::symbol(file, index))
         })
@@ -54,8 +50,11 @@ impl<'t> Objects<'_, 't> {
 
     /// Infers the value of `require("module")`.
     pub(crate) fn infer_require(&self, at: Position, module: &str) -> InferredValue {
+        let Some(names) = self.object_names(at.file) else {
+            return InferredValue::Foreign;
+        };
         let import = Reference {
-            name: "default".to_string(),
+            name: names.default_export.to_string(),
             kind: ReferenceKind::Import,
             receiver: Some(module.to_string()),
             labels: Vec::new(),
@@ -69,11 +68,11 @@ impl<'t> Objects<'_, 't> {
         }
     }
 
-    /// Infers the type that `new name` creates. In JavaScript a function can be a constructor; the
-    /// symbol of the function is then also the type.
+    /// Infers the type that `new name` creates. Where objects are open, a function can be a
+    /// constructor; the symbol of the function is then also the type.
     pub(crate) fn infer_constructed_type(&self, at: Position, name: &str) -> Type {
         let found = self.inference().resolve_type(at, &self.parse_type(name));
-        if !matches!(found, Type::Foreign { .. }) || !self.is_script(at.file) {
+        if !matches!(found, Type::Foreign { .. }) || !self.has_open_objects(at.file) {
             return found;
         }
         match self.inference().infer_value(at, &self.parse_expression(name)) {
@@ -86,7 +85,7 @@ impl<'t> Objects<'_, 't> {
     /// Infers `this` in a function that is assigned to an object, is written in one, or is a
     /// constructor.
     pub(crate) fn infer_this(&self, at: Position) -> Option<InferredValue> {
-        if !self.is_script(at.file) {
+        if !self.has_open_objects(at.file) {
             return None;
         }
         let file = self.table.file(at.file);
@@ -132,7 +131,7 @@ impl<'t> Objects<'_, 't> {
 
     /// Infers the object to which a member is assigned.
     fn infer_owner_object(&self, member: SymbolId, owner: &str) -> Option<InferredValue> {
-        if EXPORT_OBJECTS.contains(&owner) {
+        if self.object_names(member.file).is_some_and(|names| names.is_exports(owner)) {
             return Some(self.infer_exports(member.file));
         }
         let at = Position {
@@ -172,12 +171,12 @@ impl<'t> Objects<'_, 't> {
 
     /// True if code assigns members to a definition.
     pub(crate) fn has_assigned_members(&self, owner: SymbolId) -> bool {
-        self.is_script(owner.file) && self.assigned_members(owner).next().is_some()
+        self.has_open_objects(owner.file) && self.assigned_members(owner).next().is_some()
     }
 
     /// True if `member` is assigned to `owner`.
     pub(crate) fn is_assigned_member(&self, owner: SymbolId, member: SymbolId) -> bool {
-        self.is_script(owner.file) && self.assigned_members(owner).any(|id| id == member)
+        self.has_open_objects(owner.file) && self.assigned_members(owner).any(|id| id == member)
     }
 
     /// Returns the members that are assigned to a definition in its own block.
@@ -204,7 +203,7 @@ impl<'t> Objects<'_, 't> {
     /// `const a = freeze({ b() {} })`. A constant with a declared type has the members of that
     /// type.
     pub(crate) fn has_literal_members(&self, id: SymbolId, found: &Type) -> bool {
-        if !self.is_script(id.file) || !self.inference().has_children(id) {
+        if !self.has_open_objects(id.file) || !self.inference().has_children(id) {
             return false;
         }
         match found {
@@ -222,17 +221,19 @@ impl<'t> Objects<'_, 't> {
     /// True if the value is `Object.freeze({ … })` or `Object.seal({ … })`.
     fn is_frozen(&self, id: SymbolId) -> bool {
         let own = self.scopes().own_binding(id);
-        let method = own
-            .and_then(|binding| binding.value.as_deref())
-            .and_then(|value| value.strip_prefix("Object."));
-        method.is_some_and(|text| ["freeze(", "seal("].iter().any(|name| text.starts_with(name)))
+        let value = own.and_then(|binding| binding.value.as_deref());
+        let names = self.object_names(id.file);
+        value.zip(names).is_some_and(|(value, names)| {
+            names.literal_calls.iter().any(|call| value.starts_with(call))
+        })
     }
 
     /// Returns the declared type of an object literal. The object inherits members from it that it
     /// does not write out.
     pub(crate) fn declared_literal_type(&self, id: SymbolId) -> Option<Type> {
-        let is_literal =
-            self.is_script(id.file) && self.can_be_object(id) && self.inference().has_children(id);
+        let is_literal = self.has_open_objects(id.file)
+            && self.can_be_object(id)
+            && self.inference().has_children(id);
         let is_typed = || {
             let own = self.scopes().own_binding(id);
             own.is_some_and(|binding| binding.type_text.is_some())
@@ -294,8 +295,13 @@ impl<'t> Objects<'_, 't> {
         }
     }
 
-    /// True if a file is JavaScript or TypeScript.
-    pub(crate) fn is_script(&self, file: FileIndex) -> bool {
-        self.table.file(file).rules.has_open_objects
+    /// True if objects of a file's language get members by assignment.
+    pub(crate) fn has_open_objects(&self, file: FileIndex) -> bool {
+        self.object_names(file).is_some()
+    }
+
+    /// Returns the names by which a file's language works with such objects.
+    pub(crate) fn object_names(&self, file: FileIndex) -> Option<&'static OpenObjects> {
+        self.table.file(file).rules.open_objects.as_ref()
     }
 }

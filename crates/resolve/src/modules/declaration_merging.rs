@@ -12,7 +12,7 @@ impl<'t> Modules<'_, 't> {
     /// merged declaration that is a value, if there is one.
     pub(crate) fn value_side(&self, id: SymbolId) -> SymbolId {
         let kind = self.table.symbol(id).kind;
-        if self.objects().is_script(id.file) && is_type_only(kind) {
+        if self.objects().has_open_objects(id.file) && is_type_only(kind) {
             self.find_merged_declaration(id, |kind| !is_type_only(kind)).unwrap_or(id)
         } else {
             id
@@ -25,7 +25,9 @@ impl<'t> Modules<'_, 't> {
         let kind = self.table.symbol(id).kind;
         match is_type(kind) {
             true => Some(id),
-            false if self.objects().is_script(id.file) => self.find_merged_declaration(id, is_type),
+            false if self.objects().has_open_objects(id.file) => {
+                self.find_merged_declaration(id, is_type)
+            }
             false => None,
         }
     }

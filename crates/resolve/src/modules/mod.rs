@@ -234,16 +234,15 @@ impl<'t> Modules<'_, 't> {
         None
     }
 
-    /// True if a definition at the top level of a JavaScript module can be an export. Members that
+    /// True if a definition at the top level of a module can be an export. Members that
     /// are assigned to other objects are none, nor are variables that hold an import.
     fn is_exported(&self, file: FileIndex, inside: Option<u32>, index: u32) -> bool {
         let facts = self.table.file(file);
         let symbol = &facts.symbols()[index as usize];
         let scope = symbol.scope.as_deref();
-        let is_elsewhere = inside.is_none()
-            && scope.is_some_and(|scope| {
-                !crate::members::prototype_objects::EXPORT_OBJECTS.contains(&scope)
-            });
+        let objects = facts.rules.open_objects.as_ref();
+        let is_exports = |scope: &str| objects.is_some_and(|names| names.is_exports(scope));
+        let is_elsewhere = inside.is_none() && scope.is_some_and(|scope| !is_exports(scope));
         let is_import = || {
             let mut imports = facts.imports_named(&symbol.name);
             imports.any(|import| import.receiver.is_some() && import.container == inside)
@@ -300,7 +299,7 @@ impl<'t> Modules<'_, 't> {
                     return found.first().copied().map(ResolvedTarget::Symbol);
                 }
                 // `object.member` of JavaScript.
-                if self.objects().is_script(id.file)
+                if self.objects().has_open_objects(id.file)
                     && kind != ChunkKind::Namespace
                     && kind != ChunkKind::Module
                 {

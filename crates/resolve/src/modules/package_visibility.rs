@@ -15,9 +15,9 @@ pub struct Packages {
     pub all: Vec<PackageFacts>,
     /// Packages by the directory of their manifest.
     by_directory: BTreeMap<String, u32>,
-    /// Packages of Cargo by the name of their crate in code.
-    crates: HashMap<String, Vec<u32>>,
-    /// The module names that manifests and configurations declare for JavaScript.
+    /// Packages by their name as an identifier, in which `-` is `_`.
+    by_identifier: HashMap<String, Vec<u32>>,
+    /// The module names that manifests and configurations declare.
     modules: DeclaredModules,
 }
 
@@ -129,30 +129,28 @@ impl Packages {
                 reachable,
             }
         });
-        let mut crates: HashMap<String, Vec<u32>> = HashMap::new();
+        let mut by_identifier: HashMap<String, Vec<u32>> = HashMap::new();
         for (index, package) in packages.iter().enumerate() {
-            if package.kind == "cargo" {
-                let name = package.name.replace('-', "_");
-                crates.entry(name).or_default().push(index as u32);
-            }
+            let name = package.name.replace('-', "_");
+            by_identifier.entry(name).or_default().push(index as u32);
         }
         Packages {
             all: all.collect(),
             modules: DeclaredModules::new(packages),
             by_directory,
-            crates,
+            by_identifier,
         }
     }
 
-    /// Returns the paths that manifests and configurations declare for a module name of JavaScript,
-    /// as seen from a file.
+    /// Returns the paths that manifests and configurations declare for a module name, as seen from
+    /// a file.
     pub fn module_paths(&self, from: &RepoPath, name: &str) -> Vec<String> {
         self.modules.paths(from, name)
     }
 
-    /// Returns the Cargo packages whose crate has this name in code.
-    pub fn crates_named(&self, name: &str) -> &[u32] {
-        self.crates.get(name).map_or(&[], Vec::as_slice)
+    /// Returns the packages of all ecosystems whose name, with `_` for `-`, is this identifier.
+    pub fn packages_with_identifier(&self, name: &str) -> &[u32] {
+        self.by_identifier.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the package of a file: the one whose directory is nearest above it. `None` if

@@ -91,7 +91,9 @@ impl<'t> Overloads<'_, 't> {
         let mut found = found;
         found.retain(|&id| is_same(id));
         let is_async_function = |id: SymbolId| {
-            parse_parameter_list(self.table.symbol(id)).is_some_and(|one| is_async(one.after))
+            let word = self.table.file(id.file).rules.syntax.async_word;
+            let parsed = parse_parameter_list(self.table.symbol(id));
+            parsed.is_some_and(|parsed| is_async(parsed.after, word))
         };
         let matches_await = |id: &SymbolId| is_async_function(*id) == reference.is_awaited();
         let can_select_by_await =
@@ -180,8 +182,8 @@ impl<'t> Overloads<'_, 't> {
     }
 }
 
-/// True if `async` stands between the parameters and the return type.
-fn is_async(after: &str) -> bool {
+/// True if the word for asynchronous functions stands between the parameters and the return type.
+fn is_async(after: &str, async_word: &str) -> bool {
     let before_type = after.split("->").next().unwrap_or(after);
-    before_type.split_whitespace().any(|word| word == "async")
+    before_type.split_whitespace().any(|word| word == async_word)
 }

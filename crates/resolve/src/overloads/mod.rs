@@ -23,7 +23,7 @@ pub(crate) mod arguments;
 use crate::references::Resolution;
 use crate::resolver::Position;
 use crate::resolver::resolver_view;
-use crate::rules::{ArgumentLabels, ConstructionTarget, Inheritance, InterfaceTyping};
+use crate::rules::{ArgumentLabels, ConstructionTarget, Inheritance};
 use crate::symbol_table::{SymbolId, is_callable, is_interface, is_type};
 use crate::{Confidence, Reason};
 use kenning_model::{ChunkKind, Reference};
@@ -185,7 +185,7 @@ impl<'t> Overloads<'_, 't> {
         let Some(interface) = self.owner_type(requirement) else {
             return false;
         };
-        rules.interface_typing == InterfaceTyping::Structural
+        rules.structural_interfaces.is_some()
             || members.iter().all(|&member| {
                 let owner = self.owner_type(member);
                 owner.is_some_and(|owner| {

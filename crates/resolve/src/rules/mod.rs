@@ -102,8 +102,12 @@ pub struct Rules {
     pub overload_merging: OverloadMerging,
     /// The relation between a type and its bases.
     pub inheritance: Inheritance,
-    /// The way in which a type implements an interface.
-    pub interface_typing: InterfaceTyping,
+    /// True if a signature is that of a block with a type's implementation of a trait:
+    /// `impl Display for Page`. Members that a type has by itself hide those in it.
+    pub is_trait_implementation: fn(&str) -> bool,
+    /// The comparison of method sets, if a type implements an interface by having its methods.
+    /// `None` if it must name the interface in a heritage clause.
+    pub structural_interfaces: Option<StructuralInterfaces>,
     /// The way in which a file exports definitions.
     pub export_style: ExportStyle,
     /// First segments of paths into the standard library: `std`.
@@ -137,8 +141,9 @@ pub struct Rules {
     pub has_nested_constants: bool,
     /// True if functions may extend a type, and are called like its members.
     pub has_extension_functions: bool,
-    /// True if objects get members by assignment, and object literals define members.
-    pub has_open_objects: bool,
+    /// Objects that get members by assignment, and object literals that define members. `None` if
+    /// only types have members.
+    pub open_objects: Option<OpenObjects>,
     /// Returns the methods of an interface of the standard library, by its name.
     pub library_methods: fn(&str) -> Option<&'static [&'static str]>,
 }
@@ -147,6 +152,8 @@ pub struct Rules {
 pub struct ModuleTree {
     /// Words that start a path: `crate`, `self`, `super`.
     pub path_words: &'static [&'static str],
+    /// The word for the parent of a module: `super`.
+    pub parent_word: &'static str,
     /// Resolves the segments of a path from a file, or from a module block in it.
     pub resolve_path: PathResolver,
 }
@@ -251,6 +258,29 @@ pub enum ImportPolicy {
     Partial,
 }
 
+/// The names by which code works with objects that get members by assignment.
+pub struct OpenObjects {
+    /// The object that collects the exports of a file.
+    pub exports: &'static str,
+    /// The object that stands for the file, of which `exports` is a member.
+    pub module: &'static str,
+    /// The path of `exports` in `module`, which is what an import of the whole file gets.
+    pub module_exports: &'static str,
+    /// The name of the export that an import of the whole file asks for first.
+    pub default_export: &'static str,
+    /// The member of a function that holds the members of the objects it constructs.
+    pub prototype: &'static str,
+    /// Beginnings of calls that return their argument, an object literal.
+    pub literal_calls: &'static [&'static str],
+}
+
+impl OpenObjects {
+    /// True if a name or path is an object whose members are the exports of its file.
+    pub fn is_exports(&self, path: &str) -> bool {
+        path == self.exports || path == self.module_exports
+    }
+}
+
 /// The relation between a type and its bases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inheritance {
@@ -260,13 +290,15 @@ pub enum Inheritance {
     Traits,
 }
 
-/// The way in which a type implements an interface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InterfaceTyping {
-    /// By naming it in a heritage clause.
-    Nominal,
-    /// By having the methods that it requires.
-    Structural,
+/// The comparison of a type's methods with those that an interface requires.
+pub struct StructuralInterfaces {
+    /// Reduces a method's signature to a form that is equal for equal methods, given the method's
+    /// name. `None` if the text is no signature of that method.
+    pub normalize_signature: fn(&str, &str) -> Option<String>,
+    /// True if a method of the first normalized signature may fulfil the second.
+    pub is_compatible: fn(&str, &str) -> bool,
+    /// True if other packages see a method of this name, and so may implement it.
+    pub is_exported: fn(&str) -> bool,
 }
 
 /// The way in which a file exports definitions.
@@ -318,7 +350,8 @@ pub const BASE: Rules = Rules {
     construction_target: ConstructionTarget::Constructor,
     overload_merging: OverloadMerging::Distinct,
     inheritance: Inheritance::Subtyping,
-    interface_typing: InterfaceTyping::Nominal,
+    is_trait_implementation: |_| false,
+    structural_interfaces: None,
     export_style: ExportStyle::TopLevel,
     library_roots: &[],
     module_tree: None,
@@ -335,7 +368,7 @@ pub const BASE: Rules = Rules {
     has_mixins: false,
     has_nested_constants: false,
     has_extension_functions: false,
-    has_open_objects: false,
+    open_objects: None,
     library_methods: |_| None,
 };
 

@@ -24,6 +24,11 @@ pub struct SyntaxRules {
     pub key_type_word: &'static str,
     /// True if a name may stand before a type in brackets, with a blank between: `(page Page)`.
     pub has_names_before_types: bool,
+    /// Words between the parameters and the result of a function type: `(A) async throws -> B`.
+    pub function_effects: &'static [&'static str],
+    /// The word after the parameters of a function whose result must be awaited. Empty if such a
+    /// function is declared otherwise.
+    pub async_word: &'static str,
     /// Types that contribute no members: the absence of a value, and marker traits.
     pub memberless_types: &'static [&'static str],
 }
@@ -72,6 +77,8 @@ impl SyntaxRules {
         value_type_word: "",
         key_type_word: "",
         has_names_before_types: false,
+        function_effects: &[],
+        async_word: "",
         memberless_types: &["null", "nil", "void"],
     };
 

@@ -126,7 +126,7 @@ impl<'t> Scopes<'_, 't> {
     /// Selects one of several JavaScript classes of one name: the last before the position, else
     /// one of another file, else the first. Such classes are in closures, whose extent is unknown.
     fn select_nearest_class(&self, at: Position, found: Rc<ScopeEntry>) -> Rc<ScopeEntry> {
-        if found.targets.len() < 2 || !self.objects().is_script(at.file) {
+        if found.targets.len() < 2 || !self.objects().has_open_objects(at.file) {
             return found;
         }
         let is_class = |id: &SymbolId| self.table.symbol(*id).kind == ChunkKind::Class;
@@ -205,8 +205,9 @@ impl<'t> Scopes<'_, 't> {
                 let inner = symbol.kind;
                 // `object.name = …` in a function of JavaScript introduces no bare name.
                 let scope = symbol.scope.as_deref().unwrap_or_default();
-                let is_of_another =
-                    file.rules.has_open_objects && !holds_members && !scope.ends_with(outer_name);
+                let is_of_another = file.rules.open_objects.is_some()
+                    && !holds_members
+                    && !scope.ends_with(outer_name);
                 match namespace {
                     _ if is_of_another || !holds_members && is_object_property(file, symbol) => {
                         false
@@ -294,7 +295,7 @@ impl<'t> Scopes<'_, 't> {
             return None;
         }
         let is_class = |&index: &u32| file.symbols()[index as usize].kind == ChunkKind::Class;
-        let is_closed = self.objects().is_script(at.file)
+        let is_closed = self.objects().has_open_objects(at.file)
             && !symbols.is_empty()
             && symbols.iter().all(is_class);
         let mut targets: Vec<ResolvedTarget> =
@@ -444,7 +445,7 @@ fn get_or_resolve<F: Eq + Hash>(
 
 /// True if a definition of JavaScript is a property of an object literal, which is no bare name.
 fn is_object_property(file: &FileSymbols, symbol: &Symbol) -> bool {
-    if !file.rules.has_open_objects {
+    if !file.rules.open_objects.is_some() {
         return false;
     }
     // `{ open() {} }` and `{ open: () => {} }`

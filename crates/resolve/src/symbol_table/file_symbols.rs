@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::inference::type_params::{self, TypeParameters};
 use crate::modules::package_visibility::Packages;
-use crate::rules::{InterfaceTyping, Rules};
+use crate::rules::Rules;
 use crate::symbol_table::fact_source::FactSource;
 use crate::symbol_table::{FileIndex, SymbolId, is_type};
 use kenning_model::{
@@ -298,7 +298,7 @@ impl FileSymbols {
     /// Returns the requirements of this file's structural interfaces. Methods are listed by name;
     /// embedding interfaces by the name of the one that they embed.
     pub(crate) fn requirements(&self) -> Vec<(&str, SymbolId)> {
-        if self.rules.interface_typing != InterfaceTyping::Structural {
+        if self.rules.structural_interfaces.is_none() {
             return Vec::new();
         }
         let is_interface = |index: u32| self.symbols()[index as usize].kind == ChunkKind::Interface;

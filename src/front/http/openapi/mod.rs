@@ -112,7 +112,7 @@ const SERVER_ROUTES: [ServerRoute; 4] = [
     ServerRoute {
         path: "/readyz",
         id: "readiness",
-        summary: "Whether it takes questions",
+        summary: "Tell if the server answers questions",
         media_type: "application/json",
         statuses: &[],
         schema: || {
@@ -228,7 +228,7 @@ fn familiar_path(op: &OpEntry, path: &str) -> Value {
     let name = &mut schema["properties"]["collectionName"];
     name["type"] = json!(["string", "array"]);
     name["items"] = json!({ "type": "string" });
-    let reply = json!({ "description": "What was found, best first", "content": {
+    let reply = json!({ "description": "Results, best first", "content": {
         "application/json": { "schema": {
             "type": "array", "items": { "$ref": "#/components/schemas/Piece" },
         } },
@@ -271,7 +271,7 @@ fn job_path() -> Value {
     let mut responses = problem_references(&[&ANYWHERE, &GUARDED, &[404]]);
     responses.insert(
         "200".to_string(),
-        json!({ "description": "As it is; with `Accept: text/event-stream`, as it goes on",
+        json!({ "description": "The state; with `Accept: text/event-stream`, events until the end",
             "content": {
                 "application/json": { "schema": { "$ref": "#/components/schemas/Job" } },
                 "text/event-stream": { "schema": { "type": "string" } },
@@ -303,11 +303,11 @@ const REFUSALS: [(u16, &str); 11] = [
     (400, "An argument is missing, wrong or unknown, or the request cannot be read"),
     (401, "No token, or the wrong one"),
     (403, "A name of this server or an origin of a page that may not call"),
-    (404, "There is no such thing, or nothing is indexed that could have it"),
+    (404, "Not found, or not indexed"),
     (408, "The body did not come"),
-    (409, "Somebody else is changing what was to be changed"),
+    (409, "Another run is changing the same index; try again"),
     (413, "The request is too long"),
-    (415, "The body is not JSON, or it is packed"),
+    (415, "The body is not JSON, or it is compressed"),
     (429, "Too many requests are under way; `Retry-After` says when to come back"),
     (500, "A failure of the server"),
     (

@@ -46,7 +46,7 @@ fn job_schema() -> Value {
                     "total": { "type": ["integer", "null"] },
                 },
             },
-            "result": { "type": "object", "description": "What index_codebase says at the end" },
+            "result": { "type": "object", "description": "The reply of index_codebase" },
             "error": { "type": "string" },
         },
     })
@@ -60,7 +60,7 @@ fn chunk_schema() -> Value {
         "description": "A piece of code",
         "required": ["id", "collectionName", "filePath", "startLine", "endLine", "kind", "text"],
         "properties": {
-            "score": { "type": "number", "description": "Not of pieces that nothing ranks" },
+            "score": { "type": "number", "description": "Absent for chunks that no ranking orders" },
             "id": { "type": "string" },
             "collectionName": { "type": "string" },
             "repo": twin("string", "collectionName"),

@@ -96,7 +96,7 @@ fn schema() -> Value {
                 "type": "string",
                 "enum": ["exact", "high", "medium", "low"],
                 "default": "medium",
-                "description": "The least sure edges to follow; what is less sure is counted"
+                "description": "The lowest confidence of the edges to follow; less certain ones are only counted"
             },
             "include_tests": {
                 "type": "boolean",

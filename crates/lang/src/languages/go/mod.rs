@@ -1,6 +1,7 @@
 //! Go. A method's scope is the type of its receiver; a capital letter exports. Types fulfil
 //! interfaces without naming them, those of the standard library too.
 
+mod method_signatures;
 mod resolution;
 mod stdlib_hooks;
 mod stdlib_interfaces;

@@ -1,11 +1,12 @@
 //! Go: a directory is a package, methods are defined outside of their types, and a struct has the
 //! members of the types that it embeds.
 
+use super::method_signatures::{is_compatible, normalize_signature};
 use super::stdlib_interfaces::go_type_methods;
 use kenning_model::Reference;
 use kenning_resolve::rules::{
-    BASE, CallText, ContainerShape, ImplicitScope, ImportPolicy, InterfaceTyping, MemberAccess,
-    Rules, SpecialCall, SyntaxRules,
+    BASE, CallText, ContainerShape, ImplicitScope, ImportPolicy, MemberAccess, Rules, SpecialCall,
+    StructuralInterfaces, SyntaxRules,
 };
 use kenning_resolve::{FileIndex, Module, ResolvedTarget, Resolver, SymbolTable};
 
@@ -52,7 +53,11 @@ pub static RULES: Rules = Rules {
     resolve_import,
     syntax: SYNTAX,
     import_policy: ImportPolicy::Complete,
-    interface_typing: InterfaceTyping::Structural,
+    structural_interfaces: Some(StructuralInterfaces {
+        normalize_signature,
+        is_compatible,
+        is_exported: |name| name.starts_with(char::is_uppercase),
+    }),
     iterates_map_values: true,
     has_members_in_directory: true,
     has_embedding: true,

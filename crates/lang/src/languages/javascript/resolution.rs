@@ -3,7 +3,7 @@
 use kenning_model::{Reference, ReferenceKind, RepoPath};
 use kenning_resolve::rules::{
     BASE, CallText, ExportStyle, Flow, ImplicitScope, ImportPolicy, LibraryRules, MemberAccess,
-    OverloadMerging, PatternBinding, Rules, SpecialCall, SyntaxRules,
+    OpenObjects, OverloadMerging, PatternBinding, Rules, SpecialCall, SyntaxRules,
 };
 use kenning_resolve::{
     FileIndex, Module, ResolvedTarget, Resolver, SymbolTable, declared_paths, file_stem,
@@ -99,7 +99,14 @@ pub static RULES: Rules = Rules {
     overload_merging: OverloadMerging::Merged,
     getter_markers: &["get "],
     export_style: ExportStyle::Assigned,
-    has_open_objects: true,
+    open_objects: Some(OpenObjects {
+        exports: "exports",
+        module: "module",
+        module_exports: "module.exports",
+        default_export: DEFAULT,
+        prototype: "prototype",
+        literal_calls: &["Object.freeze(", "Object.seal("],
+    }),
     ..BASE
 };
 

@@ -76,9 +76,12 @@ fn is_callable_target(table: &SymbolTable, target: &ResolvedTarget) -> bool {
 fn find_extern_crate(resolver: &Resolver, from: FileIndex, name: &str) -> Option<ResolvedTarget> {
     let table = resolver.table;
     let own = table.file(from).package;
-    let mut named = table.packages.crates_named(name).iter();
-    let usable = named.find(|&&index| table.packages.can_use(own, Some(index)))?;
-    let package = &table.packages.all[*usable as usize];
+    let packages = &table.packages;
+    let mut named = packages.packages_with_identifier(name).iter().copied();
+    let usable = named.find(|&index| {
+        packages.all[index as usize].kind == "cargo" && packages.can_use(own, Some(index))
+    })?;
+    let package = &packages.all[usable as usize];
     let roots = ["src/lib.rs", "lib.rs", "src/main.rs"];
     let mut files = roots.iter().filter_map(|root| {
         let path = package.directory.join(root)?;

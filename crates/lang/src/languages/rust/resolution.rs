@@ -182,10 +182,12 @@ pub static RULES: Rules = Rules {
     list: "Vec",
     map: "HashMap",
     inheritance: Inheritance::Traits,
+    is_trait_implementation: |text| text.starts_with("impl") && text.contains(" for "),
     is_library_name: |name| LIBRARY.contains(name),
     library_roots: &["core", "std", "alloc"],
     module_tree: Some(ModuleTree {
         path_words: &["crate", "self", "super"],
+        parent_word: "super",
         resolve_path: module_tree::resolve_path,
     }),
     has_conditional_items: true,

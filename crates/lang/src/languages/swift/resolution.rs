@@ -6,6 +6,8 @@ use kenning_resolve::rules::{
 
 /// The syntax that only Swift has.
 const SYNTAX: SyntaxRules = SyntaxRules {
+    function_effects: &["async", "throws"],
+    async_word: "async",
     operand_modifiers: &["try!", "try?", "try", "return"],
     plain_values: &["true", "false", "nil"],
     type_modifiers: &[

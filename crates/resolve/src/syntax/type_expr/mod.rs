@@ -389,7 +389,7 @@ mod tests {
     }
 
     /// The syntax of several languages at once.
-    static SYNTAX: SyntaxRules = SyntaxRules {
+    const SEVERAL_LANGUAGES: SyntaxRules = SyntaxRules {
         type_modifiers: &["mut", "impl", "dyn", "some", "any", "extends", "infer"],
         container_words: &[("map", ContainerShape::Map), ("chan", ContainerShape::List)],
         function_type_words: &["func", "Fn"],
@@ -399,6 +399,8 @@ mod tests {
         memberless_types: &["undefined", "never", "Send"],
         ..SyntaxRules::COMMON
     };
+
+    static SYNTAX: SyntaxRules = SEVERAL_LANGUAGES;
 
     #[test]
     fn types_of_many_languages() {
@@ -439,16 +441,26 @@ mod tests {
             ("ReturnType<typeof a.b>", "ReturnType<=a.b>"),
             ("Foo[number]", "Foo<number>"),
             ("List<? extends Foo>", "List<Foo>"),
+            ("", "?"),
+            ("((((", "t()"),
+        ] {
+            assert_eq!(show(&parse(text, &SYNTAX)), shown, "{text}");
+        }
+    }
+
+    #[test]
+    fn conditional_types() {
+        static CONDITIONAL: SyntaxRules =
+            SyntaxRules { has_names_before_types: false, ..SEVERAL_LANGUAGES };
+        for (text, shown) in [
             ("T extends keyof DB ? Foo<T> : T extends [A] ? Foo<A> : never", "(Foo<T>|Foo<A>)"),
             ("(T extends A ? B : C)[]", "[(B|C)]"),
             ("T extends Promise<infer U> ? U : never", "T"),
             ("T extends (a: A) => infer U ? U : Foo", "Foo"),
             ("Foo<T extends A ? B : C, D>", "Foo<(B|C),D>"),
             ("T extends Shape", "T"),
-            ("", "?"),
-            ("((((", "t()"),
         ] {
-            assert_eq!(show(&parse(text, &SYNTAX)), shown, "{text}");
+            assert_eq!(show(&parse(text, &CONDITIONAL)), shown, "{text}");
         }
     }
 }

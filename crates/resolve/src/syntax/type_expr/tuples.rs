@@ -2,9 +2,6 @@
 
 use crate::syntax::type_expr::{TypeExpr, TypeParser};
 
-/// Words that join two types, so that the word before them is a type.
-const TYPE_CONNECTIVES: &[&str] = &["as", "is", "extends", "throws", "async", "where", "rethrows"];
-
 impl TypeParser<'_> {
     /// Parses a tuple, a type in brackets, or a function type.
     pub(crate) fn parse_parenthesized(&mut self) -> TypeExpr {
@@ -13,10 +10,7 @@ impl TypeParser<'_> {
         if self.eat("=>") || self.eat("->") {
             return TypeExpr::Function(all, Box::new(self.parse_union()));
         }
-        if self.eat("throws") || self.eat("async") {
-            self.skip_whitespace();
-            let _ = self.eat("throws");
-            self.skip_whitespace();
+        if self.eat_function_effects() {
             let _ = self.eat("->");
             return TypeExpr::Function(all, Box::new(self.parse_union()));
         }
@@ -24,6 +18,17 @@ impl TypeParser<'_> {
             1 => all.into_iter().next().unwrap_or(TypeExpr::Unknown),
             _ => TypeExpr::Tuple(all),
         }
+    }
+
+    /// Eats the words between the parameters and the result of a function type; false if there are
+    /// none.
+    fn eat_function_effects(&mut self) -> bool {
+        let mut has_effects = false;
+        while self.rules.function_effects.iter().any(|word| self.eat(word)) {
+            has_effects = true;
+            self.skip_whitespace();
+        }
+        has_effects
     }
 
     /// Parses the types in round brackets. Some languages name results,
@@ -72,13 +77,9 @@ impl TypeParser<'_> {
         if !self.rules.has_names_before_types {
             return false;
         }
-        // `name Type`; but `A extends B` is no name with a type.
+        // `name Type`
         let is_type = next.starts_with(|c: char| c.is_alphabetic() || "_*[".contains(c));
-        let is_joined = TYPE_CONNECTIVES.iter().any(|known| {
-            let rest = next.strip_prefix(known);
-            rest.is_some_and(|rest| rest.starts_with(' '))
-        });
-        let is_name = after.starts_with(' ') && is_type && !is_joined;
+        let is_name = after.starts_with(' ') && is_type;
         if is_name {
             self.rest = next;
         }

@@ -1,16 +1,15 @@
-//! Structural interfaces, as in Go: a type implements an interface if its method set has every
+//! Structural interfaces: a type implements an interface if its method set has every
 //! method that the interface requires.
 //!
-//! Signatures are compared as text, without package names. So an interface with one common method
-//! such as `String() string` is implemented by each type with that method, and by no other.
-
-mod method_signature;
+//! The language normalizes signatures, so that equal methods have equal ones. An interface with one
+//! common method such as `String() string` is then implemented by each type with that method, and
+//! by no other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::heritage::Heritage;
 use crate::inference::{Type, Types};
-use crate::rules::InterfaceTyping;
+use crate::rules::StructuralInterfaces;
 use crate::symbol_table::{FileIndex, SymbolId, is_interface, is_type};
 use kenning_model::{methods_key, required_key};
 
@@ -36,9 +35,9 @@ impl<'t> Heritage<'_, 't> {
     /// and interface.
     pub fn find_structural_interfaces(&self, file: FileIndex) -> Vec<(SymbolId, SymbolId)> {
         let facts = self.table.file(file);
-        if facts.rules.interface_typing == InterfaceTyping::Nominal {
+        let Some(comparison) = &facts.rules.structural_interfaces else {
             return Vec::new();
-        }
+        };
         let top_level_types =
             facts.symbols().iter().enumerate().filter(|(index, symbol)| {
                 is_type(symbol.kind) && facts.parents()[*index].is_none()
@@ -46,7 +45,7 @@ impl<'t> Heritage<'_, 't> {
         let mut found = Vec::new();
         for (index, _) in top_level_types {
             let subject = SymbolId { file, symbol: index as u32 };
-            let bases = self.implemented_interfaces(subject);
+            let bases = self.implemented_interfaces(subject, comparison);
             found.extend(bases.into_iter().map(|base| (subject, base)));
         }
         found
@@ -54,7 +53,11 @@ impl<'t> Heritage<'_, 't> {
 
     /// Returns the interfaces that a type implements structurally. Candidates are the interfaces
     /// that require one of its methods, and those that embed an implemented one.
-    fn implemented_interfaces(&self, subject: SymbolId) -> BTreeSet<SymbolId> {
+    fn implemented_interfaces(
+        &self,
+        subject: SymbolId,
+        comparison: &StructuralInterfaces,
+    ) -> BTreeSet<SymbolId> {
         let own = self.method_set(subject);
         let mut open: Vec<SymbolId> = Vec::new();
         for name in own.methods.keys() {
@@ -65,7 +68,7 @@ impl<'t> Heritage<'_, 't> {
         let mut seen = BTreeSet::from([subject]);
         let mut found = BTreeSet::new();
         while let Some(interface) = open.pop() {
-            if !seen.insert(interface) || !self.implements_interface(&own, interface) {
+            if !seen.insert(interface) || !self.implements_interface(&own, interface, comparison) {
                 continue;
             }
             found.insert(interface);
@@ -90,7 +93,12 @@ impl<'t> Heritage<'_, 't> {
     }
 
     /// True if a method set has every method that an interface requires.
-    fn implements_interface(&self, own: &MethodSet, interface: SymbolId) -> bool {
+    fn implements_interface(
+        &self,
+        own: &MethodSet,
+        interface: SymbolId,
+        comparison: &StructuralInterfaces,
+    ) -> bool {
         let required = self.method_set(interface);
         let is_specific = if required.is_incomplete {
             required.methods.len() >= MIN_KNOWN_METHODS
@@ -101,8 +109,8 @@ impl<'t> Heritage<'_, 't> {
             && required.methods.iter().all(|(name, (signature, home))| {
                 own.methods.get(name).is_some_and(|(known, own_home)| {
                     // An unexported method can only be implemented in its own package.
-                    let is_seen = name.starts_with(char::is_uppercase) || home == own_home;
-                    is_seen && method_signature::is_compatible(known, signature)
+                    let is_seen = (comparison.is_exported)(name) || home == own_home;
+                    is_seen && (comparison.is_compatible)(known, signature)
                 })
             })
     }
@@ -124,7 +132,9 @@ impl<'t> Heritage<'_, 't> {
                 }
                 Type::Foreign { name, rules, .. } => match (rules.library_methods)(&name) {
                     // A few interfaces of the library are known by their methods.
-                    Some(methods) => found.add_library_methods(methods),
+                    Some(methods) => {
+                        found.add_library_methods(methods, rules.structural_interfaces.as_ref())
+                    }
                     None => found.is_incomplete = true,
                 },
                 _ => {}
@@ -133,8 +143,8 @@ impl<'t> Heritage<'_, 't> {
         found
     }
 
-    /// Returns the embedded types whose methods a type also has. A Go type such as `type A B` does
-    /// not have the methods of `B`.
+    /// Returns the embedded types whose methods a type also has. A type that only renames
+    /// another, such as `type A B`, does not have its methods.
     fn embedded_types(&self, of: SymbolId) -> Types {
         match self.table.symbol(of).kind {
             kenning_model::ChunkKind::TypeAlias => Types::default(),
@@ -147,6 +157,9 @@ impl<'t> Heritage<'_, 't> {
         let name = &self.table.symbol(of).name;
         self.record_dependency(&methods_key(name));
         let file = self.table.file(of.file);
+        let Some(comparison) = &file.rules.structural_interfaces else {
+            return;
+        };
         let home = file.path.parent();
         // A package is a directory; a type of the same name in another has its own methods.
         let out_of_line = self
@@ -167,7 +180,7 @@ impl<'t> Heritage<'_, 't> {
         for id in methods {
             let symbol = self.table.symbol(id);
             let signature = symbol.signature.as_deref().unwrap_or_default();
-            let normalized = method_signature::normalize_signature(signature, &symbol.name);
+            let normalized = (comparison.normalize_signature)(signature, &symbol.name);
             if let Some(normalized) = normalized {
                 let known = found.methods.entry(symbol.name.clone());
                 known.or_insert_with(|| (normalized, home.to_string()));
@@ -178,10 +191,13 @@ impl<'t> Heritage<'_, 't> {
 
 impl MethodSet {
     /// Adds the methods of a library type, unless a nearer type has declared them.
-    fn add_library_methods(&mut self, methods: &[&str]) {
+    fn add_library_methods(&mut self, methods: &[&str], comparison: Option<&StructuralInterfaces>) {
+        let Some(comparison) = comparison else {
+            return;
+        };
         for method in methods {
             let name = method.split('(').next().unwrap_or(method);
-            if let Some(signature) = method_signature::normalize_signature(method, name) {
+            if let Some(signature) = (comparison.normalize_signature)(method, name) {
                 let known = self.methods.entry(name.to_string());
                 known.or_insert_with(|| (signature, String::new()));
             }

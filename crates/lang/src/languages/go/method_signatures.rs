@@ -1,4 +1,5 @@
 //! Normalized method signatures: the types of parameters and results, without names and packages.
+//! Types implement interfaces by having methods of these signatures.
 
 /// Returns the types of a method's parameters and results as `(int,T)(error)`; `None` if the
 /// signature is not that of a method of this name.
