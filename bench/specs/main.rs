@@ -16,7 +16,7 @@ use kenning_embed::{Embedder, ProviderSettings, Purpose};
 use kenning_knowledge::spec_build::{
     ReadRules, SpecBuild, SpecLayout, build_spec_index, parse_all_specs,
 };
-use kenning_knowledge::spec_index::SpecIndex;
+use kenning_knowledge::spec_index_file::SpecIndex;
 use kenning_knowledge::specs::{RetrieverWeights, SpecHit, SpecSearch, THRESHOLD};
 use kenning_model::BuildMode;
 use kenning_model::Silent;

@@ -131,7 +131,7 @@ impl Engine {
         let known = collections.find_by_root(&root);
         let embedder =
             self.embedder(choose_provider(self, &config, known.as_ref(), request).as_deref())?;
-        let collection = collections.ensure(&root, request.name)?;
+        let collection = collections.find_or_create(&root, request.name)?;
         collection.repair_locks();
         let now = SystemTime::now();
         let compilers = self.scip_indexes(&config, &collection, request);

@@ -172,7 +172,9 @@ mod tests {
         /// Leaves behind what a run leaves that was stopped before it stored anything.
         fn begin_index(&self, path: &str) {
             std::fs::create_dir_all(self.path(path)).unwrap();
-            Collections::in_home(&self.path("data")).ensure(&self.path(path), None).unwrap();
+            Collections::in_home(&self.path("data"))
+                .find_or_create(&self.path(path), None)
+                .unwrap();
         }
 
         fn check(&self, from: &str, expected: &str) {

@@ -15,7 +15,7 @@ use kenning_knowledge::SpecBuildError;
 use kenning_knowledge::spec_build::{
     self, ReadRules, SpecBuild, SpecLayout, SpecTree, StampedSpec,
 };
-use kenning_knowledge::spec_index::{SpecFile, SpecIndex};
+use kenning_knowledge::spec_index_file::{SpecFile, SpecIndex};
 use kenning_knowledge::specs::{SpecSearch, find_requirement, nearest, snippet};
 use kenning_model::BuildMode;
 use kenning_model::{Change, Problem, Progress, RepoPath};
@@ -240,7 +240,7 @@ impl<'a> Specs<'a> {
     ) -> Result<SpecReport, EngineError> {
         self.engine.check_breadth(&self.root)?;
         let collections = self.engine.collections().ok_or(EngineError::NoHome)?;
-        let collection = collections.ensure(&self.root, None)?;
+        let collection = collections.find_or_create(&self.root, None)?;
         let embedder = self.engine.embedder(None)?;
         let build = SpecBuild {
             root: &self.root,

@@ -6,7 +6,7 @@
 
 use crate::ops::OrderedMap;
 use crate::ops::code::search_code::{CodeHit, SearchCodeReply};
-use crate::ops::collections::dto::CollectionHit;
+use crate::ops::collections::collection_hit::CollectionHit;
 
 /// A borrowed view of a hit, common to all search operations.
 #[derive(Clone, Copy, Default)]

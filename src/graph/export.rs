@@ -80,7 +80,7 @@ impl Graph<'_> {
         let edges = match kind {
             EdgeKind::Calls => Edges::Calls(self.collect_edges(&linked, Self::call_edges)?),
             EdgeKind::Implements => {
-                Edges::Implements(self.collect_edges(&linked, Self::implements_edges)?)
+                Edges::Implements(self.collect_edges(&linked, Self::collect_implements_edges)?)
             }
             EdgeKind::Imports => Edges::Imports(self.collect_edges(&linked, Self::import_edges)?),
         };
@@ -129,7 +129,10 @@ impl Graph<'_> {
 
     /// Returns the supertypes of each type in a file: those its own clauses name, and inherited
     /// ones.
-    fn implements_edges(&self, linked: &LinkedFile) -> Result<Vec<ImplementsEdge>, StoreError> {
+    fn collect_implements_edges(
+        &self,
+        linked: &LinkedFile,
+    ) -> Result<Vec<ImplementsEdge>, StoreError> {
         let mut found: Vec<ImplementsEdge> = Vec::new();
         let heritage = if linked.edges.relations.is_empty() {
             Vec::new()
@@ -138,32 +141,33 @@ impl Graph<'_> {
         };
         for relation in &linked.edges.relations {
             let subject = self.definition(relation.subject)?;
-            let interface = self.definition(relation.base)?;
+            let supertype = self.definition(relation.base)?;
             let clause = relation.heritage.map(|place| heritage.get(place as usize));
-            let (Some(subject), Some(interface)) = (subject, interface) else {
+            let (Some(subject), Some(supertype)) = (subject, supertype) else {
                 continue;
             };
-            let how = match clause {
+            let kind = match clause {
                 Some(Some(clause)) => SubtypeKind::from_clause(clause, &linked.language),
+                // The clause is gone from the file since it was resolved.
                 Some(None) => continue,
                 None => SubtypeKind::Direct,
             };
             found.push(ImplementsEdge {
-                kind: how,
+                kind,
                 subject: subject.clone(),
-                interface: interface.clone(),
+                interface: supertype.clone(),
             });
             if crate::graph::implementations::has_separate_implementations(&linked.language) {
                 continue;
             }
-            for interface in self.supertypes(&interface)? {
+            for inherited in self.supertypes(&supertype)? {
                 // Interfaces with the same requirements are each a subtype of the other.
-                if interface.target == subject.target {
+                if inherited.target == subject.target {
                     continue;
                 }
                 found.push(ImplementsEdge {
                     subject: subject.clone(),
-                    interface,
+                    interface: inherited,
                     kind: SubtypeKind::Inherited,
                 });
             }

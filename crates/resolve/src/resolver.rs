@@ -15,7 +15,7 @@ use crate::heritage::{Heritage, HeritageCache};
 use crate::inference::{Inference, InferenceCache};
 use crate::members::prototype_objects::Objects;
 use crate::members::{MemberCache, Members};
-use crate::modules::module_paths::Module;
+use crate::modules::module_table::Module;
 use crate::modules::{ModuleCache, Modules};
 use crate::overloads::Overloads;
 use crate::rules::SyntaxRules;

@@ -1,7 +1,7 @@
 //! Resolves a use of a type's name: in an annotation, before a member, as a qualified path.
 
 use crate::inference::Type;
-use crate::references::Resolution;
+use crate::resolve_reference::Resolution;
 use crate::resolver::{Position, Resolver};
 use crate::scopes::Namespace;
 use crate::symbol_table::{FileIndex, SymbolId, is_type};

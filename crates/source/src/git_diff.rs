@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use super::git_command::{GitHost, IsolatedGit};
-use super::git_filter_diff;
 use super::git_repository::Checkout;
+use super::unrun_git_filters;
 use kenning_model::RepoPath;
 
 /// A file that differs from the last commit.
@@ -41,7 +41,7 @@ pub fn diff_work_tree(directory: &Path, host: &GitHost) -> Option<Vec<ChangedFil
     let git = IsolatedGit::open(host, &checkout, directory, &commit)?;
     let output = git.run(&[&["diff", &commit], DIFF_OPTIONS].concat(), b"")?;
     let differences = parse_diff(&String::from_utf8_lossy(&output));
-    let unchanged = git_filter_diff::find_unchanged(&git, &checkout, directory, &differences)?;
+    let unchanged = unrun_git_filters::find_unchanged(&git, &checkout, directory, &differences)?;
     let files = differences.into_iter().map(|difference| difference.file);
     Some(files.filter(|file| !unchanged.contains(&file.path)).collect())
 }

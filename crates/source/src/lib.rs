@@ -4,11 +4,10 @@
 //! Nothing here parses source code. Nothing follows a link out of a root, opens a special file, or
 //! runs a program that a repository names.
 
+mod base_commit_diff;
 pub mod disk;
-mod git_base;
 mod git_command;
 mod git_diff;
-mod git_filter_diff;
 mod git_index;
 mod git_repository;
 mod hidden_files;
@@ -19,6 +18,7 @@ mod system_limits;
 #[cfg(test)]
 mod testing;
 mod text_reader;
+mod unrun_git_filters;
 mod walk;
 mod walk_bounds;
 mod walk_cache;
@@ -26,7 +26,7 @@ mod walk_filter;
 mod watch;
 
 pub use crate::disk::{has_recent_change, is_file_or_absent, resolve_without_trust, stays_inside};
-pub use git_base::{BaseChange, BaseDiff, BaseError, diff_base};
+pub use base_commit_diff::{BaseChange, BaseDiff, BaseError, diff_base};
 pub use git_command::GitHost;
 pub use git_diff::{ChangedFile, Hunk, LineRange, diff_work_tree, read_committed};
 pub use git_repository::{head_commit, is_work_tree, repository, toplevel};

@@ -1,4 +1,4 @@
-//! Finds files: gitignore-aware, in parallel, sorted. Opens no file; `read` does. All consumers of
+//! Finds files: gitignore-aware, in parallel, sorted. Opens no file; `text_reader` does. All consumers of
 //! a root share one walk, each with its own filter.
 //!
 //! A walk has up to three passes. The first follows all ignore rules. The second looks for files

@@ -160,11 +160,15 @@ impl Collections {
             .find(|collection| collection.root == root && self.is_visible(root))
     }
 
-    /// Returns the collection of `root`; creates it if there is none. Its name is `wished`, else
-    /// the directory's name as a slug, with a short hash of the root if another root has that name.
-    pub fn ensure(&self, root: &Path, wished: Option<&str>) -> Result<Collection, StoreError> {
+    /// Returns the collection of `root`; creates it if there is none. Its name is
+    /// `requested_name`, else the directory's name as a slug, with a short hash of the root if another root has that name.
+    pub fn find_or_create(
+        &self,
+        root: &Path,
+        requested_name: Option<&str>,
+    ) -> Result<Collection, StoreError> {
         if let Some(existing) = self.find_by_root(root) {
-            if wished.is_some_and(|wished| slug(wished) != existing.name) {
+            if requested_name.is_some_and(|name| slug(name) != existing.name) {
                 return Err(StoreError::AlreadyIndexed {
                     root: root.to_path_buf(),
                     name: existing.name,
@@ -172,34 +176,34 @@ impl Collections {
             }
             return Ok(existing);
         }
-        let (plain, hashed) = candidate_names(root, wished);
-        if plain.len() > LONGEST_NAME {
+        let (plain_name, hashed_name) = candidate_names(root, requested_name);
+        if plain_name.len() > LONGEST_NAME {
             let what = format!("a collection's name may have {LONGEST_NAME} bytes at the most");
             return Err(StoreError::InvalidArgument { what });
         }
-        // Another process may take the name at this very moment; then it is that one's.
-        let made = self.create(&plain, root)?;
-        if made.root == root {
-            return Ok(made);
+        // Another process may take the name at this moment; `create` then returns its collection.
+        let created = self.create(&plain_name, root)?;
+        if created.root == root {
+            return Ok(created);
         }
         // The user asked for this very name. Another name would hide the collection, and this one
         // has the code of another root.
-        if wished.is_some() {
-            let owner = if self.is_visible(&made.root) {
-                made.root.display().to_string()
+        if requested_name.is_some() {
+            let owner = if self.is_visible(&created.root) {
+                created.root.display().to_string()
             } else {
                 "another root".to_string()
             };
             let what = format!(
-                "the name {plain:?} belongs to {owner}; choose another, or `ken forget {plain}` first"
+                "the name {plain_name:?} belongs to {owner}; choose another, or `ken forget {plain_name}` first"
             );
             return Err(StoreError::InvalidArgument { what });
         }
-        let made = self.create(&hashed, root)?;
-        if made.root == root {
-            Ok(made)
+        let created = self.create(&hashed_name, root)?;
+        if created.root == root {
+            Ok(created)
         } else {
-            Err(StoreError::AlreadyIndexed { root: root.to_path_buf(), name: hashed })
+            Err(StoreError::AlreadyIndexed { root: root.to_path_buf(), name: hashed_name })
         }
     }
 
@@ -360,21 +364,21 @@ mod tests {
     fn names_are_slugs_and_clashes_get_a_hash() {
         let home = tempfile::tempdir().unwrap();
         let collections = Collections::in_home(home.path());
-        let first = collections.ensure(Path::new("/a/My App"), None).unwrap();
+        let first = collections.find_or_create(Path::new("/a/My App"), None).unwrap();
         assert_eq!(first.name, "my-app");
-        let again = collections.ensure(Path::new("/a/My App"), None).unwrap();
+        let again = collections.find_or_create(Path::new("/a/My App"), None).unwrap();
         assert_eq!(again, first);
-        let second = collections.ensure(Path::new("/b/my-app"), None).unwrap();
+        let second = collections.find_or_create(Path::new("/b/my-app"), None).unwrap();
         assert!(second.name.starts_with("my-app-"), "{}", second.name);
-        let named = collections.ensure(Path::new("/c"), Some("Mine")).unwrap();
+        let named = collections.find_or_create(Path::new("/c"), Some("Mine")).unwrap();
         assert_eq!(named.name, "mine");
         assert!(named.is_called("Mine") && named.is_called("mine"));
         assert!(!named.is_called("."));
-        let taken = collections.ensure(Path::new("/d"), Some("mine"));
+        let taken = collections.find_or_create(Path::new("/d"), Some("mine"));
         assert!(taken.unwrap_err().to_string().contains("/c"));
-        let long = collections.ensure(Path::new("/d"), Some(&"x".repeat(300)));
+        let long = collections.find_or_create(Path::new("/d"), Some(&"x".repeat(300)));
         assert!(long.unwrap_err().is_refusal());
-        let renamed = collections.ensure(Path::new("/c"), Some("other"));
+        let renamed = collections.find_or_create(Path::new("/c"), Some("other"));
         assert!(matches!(renamed, Err(StoreError::AlreadyIndexed { .. })));
         assert_eq!(collections.all().len(), 3);
         assert_eq!(collections.find_by_root(Path::new("/c")), Some(named));
@@ -384,8 +388,8 @@ mod tests {
     fn a_damaged_card_is_no_other_root() {
         let home = tempfile::tempdir().unwrap();
         let collections = Collections::in_home(home.path());
-        let made = collections.ensure(Path::new("/a/app"), None).unwrap();
-        collections.ensure(Path::new("/a/bpp"), None).unwrap();
+        let made = collections.find_or_create(Path::new("/a/app"), None).unwrap();
+        collections.find_or_create(Path::new("/a/bpp"), None).unwrap();
         let card = made.directory.join(INFO_FILE);
         let whole = fs::read(&card).unwrap();
         for at in 0..whole.len() {
@@ -400,7 +404,7 @@ mod tests {
         fs::copy(home.path().join("collections/bpp").join(INFO_FILE), &card).unwrap();
         assert_eq!(collections.open("app"), None);
         // The next run takes the folder over, and cards of earlier versions count.
-        assert_eq!(collections.ensure(Path::new("/a/app"), None).unwrap(), made);
+        assert_eq!(collections.find_or_create(Path::new("/a/app"), None).unwrap(), made);
         assert_eq!(fs::read(&card).unwrap(), whole);
         fs::write(&card, r#"{"root":"/a/app"}"#).unwrap();
         assert_eq!(collections.open("app"), Some(made));
@@ -412,7 +416,7 @@ mod tests {
         fs::create_dir_all(home.path().join("collections/app")).unwrap();
         let collections = Collections::in_home(home.path());
         assert_eq!(collections.all(), []);
-        assert_eq!(collections.ensure(Path::new("/x/app"), None).unwrap().name, "app");
+        assert_eq!(collections.find_or_create(Path::new("/x/app"), None).unwrap().name, "app");
     }
 
     #[test]

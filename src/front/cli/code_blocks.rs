@@ -91,7 +91,7 @@ fn format_blocks<'r>(blocks: impl Iterator<Item = CodeBlock<'r>>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::code::dto::SymbolRef;
+    use crate::ops::code::reply_parts::SymbolRef;
 
     #[test]
     fn a_definition_has_its_facts_code_and_members() {

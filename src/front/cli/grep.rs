@@ -13,7 +13,7 @@ use super::command_session::CommandSession;
 use super::pager::{self, Pager};
 use super::sanitize::escape_controls;
 use super::{CommandResult, Exit, code_commands, printing, render};
-use crate::ops::collections::dto::CollectionHit;
+use crate::ops::collections::collection_hit::CollectionHit;
 use crate::ops::collections::search_code_fulltext;
 use crate::ops::{OpError, Reply};
 

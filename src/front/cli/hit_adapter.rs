@@ -7,7 +7,7 @@ use super::search_output::{self, OutputStyle};
 use crate::front::hit_view::{AnswerView, HitView};
 use crate::ops::Reply;
 use crate::ops::code::search_code::SearchCodeReply;
-use crate::ops::collections::dto::CollectionHit;
+use crate::ops::collections::collection_hit::CollectionHit;
 
 /// Formats the hits for people; `None` if the reply is not of a search.
 pub fn format_hits(arguments: &Value, reply: &Reply) -> Option<String> {
@@ -45,7 +45,7 @@ mod tests {
 
     use super::super::search_output::OutputExtent;
     use super::*;
-    use crate::ops::packages::dto::PackageInfo;
+    use crate::ops::packages::reply_parts::PackageInfo;
 
     #[test]
     fn the_words_of_every_search_operation_are_marked() {

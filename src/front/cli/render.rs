@@ -17,7 +17,7 @@ use crate::ops::code::get_symbol::GetSymbolReply;
 use crate::ops::code::review;
 use crate::ops::doctor::FindingRow;
 use crate::ops::skills::validate_skills::ValidateSkillsReply;
-use crate::ops::specs::dto::SpecVerdict;
+use crate::ops::specs::reply_parts::SpecVerdict;
 use crate::ops::{self, OpError, Reply, ReplyData};
 
 /// The reader of an answer: people or programs.

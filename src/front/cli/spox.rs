@@ -10,9 +10,9 @@ use super::progress::HiddenProgress;
 use super::render::OutputForm;
 use super::{CommandResult, Exit, exit_code, printing, render};
 use crate::front::mcp::Profile;
-use crate::ops::specs::dto::{Remark, SpecVerdict};
 use crate::ops::specs::list_changes::{self, ListChangesReply, TaskProgress};
 use crate::ops::specs::list_specs::{self, ListSpecsReply, SpecSummary};
+use crate::ops::specs::reply_parts::{Remark, SpecVerdict};
 use crate::ops::specs::{get_change, get_spec, validate_change, validate_spec};
 use crate::ops::{Call, OpEntry, OpError, Reply};
 

@@ -2,9 +2,9 @@
 
 use super::Lines;
 use crate::ops::code::call_hierarchy::{CallRow, CallsReply};
-use crate::ops::code::dto::{Reliability, SymbolRef};
 use crate::ops::code::find_references::{FindReferencesReply, ReferenceRow};
 use crate::ops::code::implementations::{ImplementationRow, ImplementationsReply};
+use crate::ops::code::reply_parts::{Reliability, SymbolRef};
 use crate::ops::code::search_symbols::SearchSymbolsReply;
 use crate::ops::code::symbol_row::SymbolRow;
 use crate::ops::code::unresolved::Unresolved;

@@ -204,7 +204,8 @@ fn schema() -> Value {
     properties["projectId"] = json!({
         "type": "string", "description": "An alias of `path`, which takes precedence",
     });
-    properties["name"]["description"] = "An alias of `collectionName`, which takes precedence".into();
+    properties["name"]["description"] =
+        "An alias of `collectionName`, which takes precedence".into();
     properties["collectionName"] = json!({
         "type": "string",
         "description": "The name of the collection; without `path`, the indexed collection to refresh",

@@ -5,7 +5,6 @@
 
 mod auth;
 mod body;
-mod connections;
 mod dispatch;
 mod in_flight;
 mod jobs;
@@ -15,6 +14,7 @@ mod openapi;
 mod options;
 mod problem_details;
 mod routes;
+mod serve_connections;
 
 use std::io::{ErrorKind, Write};
 use std::net::SocketAddr;
@@ -94,7 +94,7 @@ async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), Op
     let (drain, patience) = (server.options.drain, server.options.arrival_timeout());
     let routes = routes::build_routes(Arc::new(server));
     print_status(&format!("listening on http://{address}"));
-    let service = connections::serve_connections(listener, routes, patience, stop.clone());
+    let service = serve_connections::serve_connections(listener, routes, patience, stop.clone());
     let serving = tokio::spawn(service);
     stop.wait_until_stopped().await;
     // Answers first, then those who only listen.

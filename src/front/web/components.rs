@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 pub use crate::front::human_format::{count_noun, group_digits};
-use crate::ops::code::dto::{EdgeRef, Reliability};
+use crate::ops::code::reply_parts::{EdgeRef, Reliability};
 
 /// Renders a name of a symbol or a package, isolated in its text direction: a right-to-left name
 /// must not reorder the rest of the line.

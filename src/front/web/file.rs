@@ -9,8 +9,8 @@ use super::components::{count_noun, group_digits, path, trust};
 use super::page_request::PageRequest;
 use super::{Page, PageView};
 use crate::engine::HighlightedLines;
-use crate::ops::code::dto::SymbolRef;
 use crate::ops::code::get_file_symbols::{self, FileSymbolRow, GetFileSymbolsReply};
+use crate::ops::code::reply_parts::SymbolRef;
 use crate::ops::{ErrorKind, OpError};
 
 /// The page.

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::components::{kind, path};
 use super::page_request::PageRequest;
 use super::{Page, PageView, drawing};
-use crate::ops::packages::dto::{DependencyInfo, PackageInfo};
+use crate::ops::packages::reply_parts::{DependencyInfo, PackageInfo};
 use crate::ops::packages::{get_package, package_dependencies, package_dependents};
 use crate::ops::{ErrorKind, OpError, Reply};
 

@@ -7,9 +7,9 @@ use super::components::{count_noun, kind, path};
 use super::page_request::PageRequest;
 use super::{Page, PageView, drawing};
 use crate::ops::OpError;
-use crate::ops::packages::dto::PackageInfo;
 use crate::ops::packages::list_packages;
 use crate::ops::packages::package_cycles::{self, CycleInfo};
+use crate::ops::packages::reply_parts::PackageInfo;
 
 /// The page.
 pub const PAGE: Page = Page { path: "/packages", menu: Some("Packages"), show };

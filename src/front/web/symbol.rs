@@ -11,10 +11,10 @@ use super::{Page, PageView, drawing};
 use crate::engine::highlight_lines;
 use crate::ops::OpError;
 use crate::ops::code::call_hierarchy::{CallRow, CallsReply};
-use crate::ops::code::dto::{EdgeRef, SymbolRef};
 use crate::ops::code::find_references::{self, FindReferencesReply, ReferenceRow};
 use crate::ops::code::get_symbol::{self, GetSymbolReply, SymbolDetails};
 use crate::ops::code::implementations::{self, ImplementationRow, ImplementationsReply};
+use crate::ops::code::reply_parts::{EdgeRef, SymbolRef};
 use crate::ops::code::{callees, callers};
 
 /// The page.

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{
+use super::reply_parts::{
     EdgeRef, Reliability, SymbolRef, TOP_LEVEL, check_cancelled, find_definitions, join_notes,
     min_confidence, place_and_name, query_graph,
 };

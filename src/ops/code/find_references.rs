@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::call_hierarchy::MinConfidence;
-use super::dto::{
+use super::reply_parts::{
     EdgeRef, Reliability, SymbolRef, default_limit, find_definitions, place_and_name, query_graph,
 };
 use super::unresolved::{

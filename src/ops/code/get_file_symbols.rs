@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{Reliability, SymbolRef, TOP_LEVEL, min_confidence, query_graph};
 use super::path_lookup;
+use super::reply_parts::{Reliability, SymbolRef, TOP_LEVEL, min_confidence, query_graph};
 use super::symbol_row::{non_public_visibility, parse_kind};
 use super::token_budget::{self, DEFAULT_BUDGET};
 use crate::graph::{Definition, Graph};

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{index_notice, query_graph};
+use super::reply_parts::{index_notice, query_graph};
 use super::symbol_row::{SymbolRow, parse_kind};
 use super::token_budget;
 use crate::graph::{SymbolFilter, SymbolHit};

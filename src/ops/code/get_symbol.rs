@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{
+use super::reply_parts::{
     NameMatch, Reliability, SymbolRef, find_definitions, min_confidence, place_and_name,
     query_graph,
 };

@@ -8,7 +8,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{place_and_name, query_graph};
+use super::reply_parts::{place_and_name, query_graph};
 use crate::engine::CodeIndex;
 use crate::graph::{Definition, Graph, qualified_name};
 use crate::ops::number_format::count_noun;

@@ -11,11 +11,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::call_hierarchy::{MinConfidence, omission_notes, symbol_ref};
-use super::dto::{
-    NameMatch, Reliability, SymbolRef, check_cancelled, find_definitions, join_notes, query_graph,
-};
 use super::impact_risk::assess_risk;
 use super::path_lookup;
+use super::reply_parts::{
+    NameMatch, Reliability, SymbolRef, check_cancelled, find_definitions, join_notes, query_graph,
+};
 use super::unresolved::{
     FEW_EDGES, SHOWN_LINES, Unresolved, UnresolvedQuery, list_unresolved, undefined_lines,
 };

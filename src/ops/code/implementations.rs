@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{
+use super::reply_parts::{
     Reliability, SymbolRef, default_limit, find_types, join_notes, place_and_name, query_graph,
 };
 use crate::graph::{Definition, ExternalSubtype, Graph, Implementation, qualified_name};

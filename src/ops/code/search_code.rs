@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::dto::{INCOMPLETE_INDEX, join_notes};
+use super::reply_parts::{INCOMPLETE_INDEX, join_notes};
 use super::{path_lookup, weak_answer};
 use crate::engine::{
     AssembledHit, CodeAnswer, CodeIndex, CodeQuery, Filter, Granularity, Rerank, Tests, parse_query,

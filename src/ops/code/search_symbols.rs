@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::index_notice;
+use super::reply_parts::index_notice;
 use super::symbol_row::{SymbolRow, omission_note, parse_kind};
 use super::token_budget;
 use crate::graph::SymbolFilter;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{check_cancelled, default_limit, index_notice};
 use super::path_lookup::strip_root;
+use super::reply_parts::{check_cancelled, default_limit, index_notice};
 use super::symbol_row::{SymbolRow, omission_note};
 use super::token_budget;
 use crate::engine::CodeIndex;

@@ -2,7 +2,7 @@
 //! machine or of a remote backend. Arguments are in camelCase except `top_k`, as the original has
 //! them.
 
-pub mod dto;
+pub mod collection_hit;
 mod payload_filter;
 pub mod search_code_by_payload;
 pub mod search_code_fulltext;

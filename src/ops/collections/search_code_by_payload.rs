@@ -9,11 +9,12 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    collection_name_schema, dto, effective_top_k, find_collections, payload_filter, top_k_schema,
+    collection_hit, collection_name_schema, effective_top_k, find_collections, payload_filter,
+    top_k_schema,
 };
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
-/// Replies with a list of [`dto::CollectionHit`] without scores. An unknown collection is an error
+/// Replies with a list of [`collection_hit::CollectionHit`] without scores. An unknown collection is an error
 /// that lists the known ones.
 pub static OP: OpEntry = OpEntry {
     name: "search_code_by_payload",
@@ -23,7 +24,7 @@ pub static OP: OpEntry = OpEntry {
               kind, symbol, package, lines. By path and place, without a question.",
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
-    reply: ReplyType::of::<dto::CollectionHit>(),
+    reply: ReplyType::of::<collection_hit::CollectionHit>(),
     examples: &[
         "ken search-code-by-payload app '{\"filePath\": \"/src/search/*\"}'",
         "ken search-code-by-payload app '{\"kind\": [\"class\", \"struct\"], \"package\": \"core\"}'",
@@ -75,8 +76,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         };
         let filter = &narrowed.filter;
         let found = call.engine.list_code(&index, filter, narrowed.tests, limit)?;
-        let found = found.into_iter().map(dto::FoundChunk::from_listed);
-        hits.extend(dto::collection_hits(&index, found.collect())?);
+        let found = found.into_iter().map(collection_hit::FoundChunk::from_listed);
+        hits.extend(collection_hit::collection_hits(&index, found.collect())?);
     }
     hits.truncate(limit);
     Ok(Reply::list(hits))

@@ -8,13 +8,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    collection_name_schema, dto, effective_top_k, find_collections, payload_filter, require_text,
-    top_k_schema,
+    collection_hit, collection_name_schema, effective_top_k, find_collections, payload_filter,
+    require_text, top_k_schema,
 };
 use crate::engine::{TextMode, TextQuery};
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
-/// Replies with a list of [`dto::CollectionHit`], best first. An invalid regular expression is an
+/// Replies with a list of [`collection_hit::CollectionHit`], best first. An invalid regular expression is an
 /// error of the kind `BadArgument`.
 pub static OP: OpEntry = OpEntry {
     name: "search_code_fulltext",
@@ -25,7 +25,7 @@ pub static OP: OpEntry = OpEntry {
               `mode` regex takes a regular expression; `payload` narrows by path, language, kind.",
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
-    reply: ReplyType::of::<dto::CollectionHit>(),
+    reply: ReplyType::of::<collection_hit::CollectionHit>(),
     examples: &[
         "ken search-code-fulltext 'return Err(' app",
         "ken search-code-fulltext 'fn \\w+_tests?' app --mode regex --payload '{\"language\": \"rust\"}'",
@@ -121,10 +121,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         };
         // Each collection is ranked by itself; `best_hits` merges the lists by score.
         let found = call.engine.search_text(&index, &query)?;
-        let found = found.into_iter().map(dto::FoundChunk::from_text_match);
-        hits.extend(dto::collection_hits(&index, found.collect())?);
+        let found = found.into_iter().map(collection_hit::FoundChunk::from_text_match);
+        hits.extend(collection_hit::collection_hits(&index, found.collect())?);
     }
-    Ok(dto::best_hits(hits, limit))
+    Ok(collection_hit::best_hits(hits, limit))
 }
 
 #[cfg(test)]

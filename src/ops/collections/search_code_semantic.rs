@@ -7,12 +7,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    collection_name_schema, dto, effective_top_k, find_collections, require_text, top_k_schema,
+    collection_hit, collection_name_schema, effective_top_k, find_collections, require_text,
+    top_k_schema,
 };
 use crate::engine::{CodeQuery, Filter, Granularity, Rerank, parse_query};
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
-/// Replies with a list of [`dto::CollectionHit`], best first. An unknown collection is an error
+/// Replies with a list of [`collection_hit::CollectionHit`], best first. An unknown collection is an error
 /// that lists the known ones.
 pub static OP: OpEntry = OpEntry {
     name: "search_code_semantic",
@@ -23,7 +24,7 @@ pub static OP: OpEntry = OpEntry {
               and tips the scale between otherwise equal answers.",
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
-    reply: ReplyType::of::<dto::CollectionHit>(),
+    reply: ReplyType::of::<collection_hit::CollectionHit>(),
     examples: &[
         "ken search-code-semantic 'where are requests retried' app",
         "ken search-code-semantic 'open a session' app --prompt 'I am fixing the database pool'",
@@ -84,10 +85,10 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
             context: prompt.filter(|prompt| !prompt.trim().is_empty()),
         };
         let answer = call.engine.search_code(&index, &query, call.progress)?;
-        let found = answer.hits.into_iter().map(dto::FoundChunk::from_ranked);
-        hits.extend(dto::collection_hits(&index, found.collect())?);
+        let found = answer.hits.into_iter().map(collection_hit::FoundChunk::from_ranked);
+        hits.extend(collection_hit::collection_hits(&index, found.collect())?);
     }
-    Ok(dto::best_hits(hits, limit))
+    Ok(collection_hit::best_hits(hits, limit))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //!
 //! It replies with text only: a drawing is a document, not data.
 
-mod cluster_neighbours;
+mod group_neighbours;
 mod package_diagram;
 mod spec_diagram;
 mod symbol_diagram;

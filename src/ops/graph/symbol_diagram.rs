@@ -2,10 +2,10 @@
 //! style of an arrow shows its confidence.
 
 use super::GraphArgs;
-use super::cluster_neighbours::{LinkedSymbol, Neighbour, cluster_neighbours};
+use super::group_neighbours::{LinkedSymbol, Neighbour, group_neighbours};
 use crate::graph::{Definition, Direction, Graph, TestCode, WalkRules, WalkStep, qualified_name};
 use crate::ops::code::call_hierarchy::symbol_ref;
-use crate::ops::code::dto::{SymbolRef, check_cancelled, find_definitions, query_graph};
+use crate::ops::code::reply_parts::{SymbolRef, check_cancelled, find_definitions, query_graph};
 use crate::ops::{Call, OpError};
 use kenning_draw::{Drawing, Edge, Emphasis, Node, NodeIndex, Style};
 use kenning_model::{ChunkKind, Confidence};
@@ -100,7 +100,7 @@ impl<'p> DiagramBuilder<'p> {
         for start in starts {
             let symbol = SymbolRef::from_definition(start);
             let found = LinkedSymbol { symbol, sureness: Confidence::Exact };
-            let node = cluster_neighbours(&[found], "").remove(0);
+            let node = group_neighbours(&[found], "").remove(0);
             let node = picture.add_neighbour_node(&node, Emphasis::Strong);
             picture.starts.push(node);
         }
@@ -140,7 +140,7 @@ impl<'p> DiagramBuilder<'p> {
         for (place, start) in self.starts.clone().into_iter().enumerate() {
             let mine = steps.iter().filter(|step| step.from == Some(place));
             let found: Vec<LinkedSymbol> = mine.map(linked_symbol).collect();
-            for neighbour in cluster_neighbours(&found, word) {
+            for neighbour in group_neighbours(&found, word) {
                 let node = self.add_neighbour_node(&neighbour, neighbour_emphasis(&neighbour));
                 self.connect(start, node, way, confidence_style(neighbour.sureness));
             }
@@ -155,7 +155,7 @@ impl<'p> DiagramBuilder<'p> {
         for (place, step) in steps.iter().enumerate().skip(nodes.len()) {
             let from = step.from.and_then(|from| nodes.get(from).copied().flatten());
             let shown = from.filter(|_| place < MOST).map(|from| {
-                let neighbour = cluster_neighbours(&[linked_symbol(step)], "").remove(0);
+                let neighbour = group_neighbours(&[linked_symbol(step)], "").remove(0);
                 let node = self.add_neighbour_node(&neighbour, neighbour_emphasis(&neighbour));
                 self.connect(from, node, way, confidence_style(neighbour.sureness));
                 node
@@ -199,7 +199,7 @@ impl<'p> DiagramBuilder<'p> {
             sureness: Confidence::High,
         });
         let found: Vec<LinkedSymbol> = found.collect();
-        for neighbour in cluster_neighbours(&found, "implementations") {
+        for neighbour in group_neighbours(&found, "implementations") {
             let node = self.add_neighbour_node(&neighbour, neighbour_emphasis(&neighbour));
             self.drawing.add_edge(Edge {
                 style: Style::Dotted,

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::dto::EdgeInfo;
+use super::reply_parts::EdgeInfo;
 use super::{find_packages, package_not_found};
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use kenning_packages::query::TraversalScope;

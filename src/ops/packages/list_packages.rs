@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::dto::PackageInfo;
+use super::reply_parts::PackageInfo;
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 /// Replies with a list of [`PackageInfo`] by name.

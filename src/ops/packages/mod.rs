@@ -2,7 +2,6 @@
 //! that Kenning adds. All of them answer from one loaded view of the package index.
 
 pub mod dependency_graph;
-pub mod dto;
 pub mod get_package;
 pub mod index_status;
 pub mod list_packages;
@@ -13,6 +12,7 @@ pub mod package_graph;
 pub mod package_health;
 pub mod package_impact;
 pub mod package_path;
+pub mod reply_parts;
 pub mod search_packages;
 
 use crate::ops::Reply;

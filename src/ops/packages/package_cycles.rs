@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{format_chain, side_tree_of_all};
+use super::reply_parts::{format_chain, side_tree_of_all};
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,
 };

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{PackageRef, side_tree, side_tree_of_all};
+use super::reply_parts::{PackageRef, side_tree, side_tree_of_all};
 use crate::engine::UnusedDependency;
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{PackageRef, format_chain};
+use super::reply_parts::{PackageRef, format_chain};
 use super::{find_packages, package_not_found};
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::dto::{PackageInfo, side_tree};
+use super::reply_parts::{PackageInfo, side_tree};
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 
 /// Replies with a list of [`FoundPackage`], best first. An empty query is a notice, as in shire.

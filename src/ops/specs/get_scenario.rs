@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::dto::Steps;
+use super::reply_parts::Steps;
 use crate::ops::error::not_found_error;
 use crate::ops::{
     Args, Call, ErrorDetails, ErrorKind, Family, OpEffect, OpEntry, OpError, Origin, Reply,

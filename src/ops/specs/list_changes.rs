@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::dto::problem_list;
+use super::reply_parts::problem_list;
 use crate::ops::schema::empty_schema;
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};
 use kenning_model::Change;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{commit_notice, problem_list};
+use super::reply_parts::{commit_notice, problem_list};
 use crate::engine::TraceResult;
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,

@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dto::{commit_notice, problem_list};
 use super::get_scenario::{unknown_requirement_error, unknown_scenario_error};
+use super::reply_parts::{commit_notice, problem_list};
 use crate::engine::{TraceResult, TraceSubject, TracedChunks, Tracer};
 use crate::ops::number_format::round_score;
 use crate::ops::{

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::dto::{SpecVerdict, Strictness};
+use super::reply_parts::{SpecVerdict, Strictness};
 use crate::ops::number_format::count_noun;
 use crate::ops::{
     Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType, schema,

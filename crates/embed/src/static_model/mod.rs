@@ -64,10 +64,10 @@ impl Model {
         self.tables.card
     }
 
-    /// Returns the fingerprint of the exact weights. It is read from the file, not computed, so it
+    /// Returns the content_hash of the exact weights. It is read from the file, not computed, so it
     /// is free.
-    pub fn fingerprint(&self) -> String {
-        let bytes = self.tables.fingerprint.iter();
+    pub fn content_hash(&self) -> String {
+        let bytes = self.tables.content_hash.iter();
         bytes.map(|byte| format!("{byte:02x}")).collect()
     }
 
@@ -216,7 +216,7 @@ mod tests {
         let model = Model::embedded();
         assert_eq!(model.hash(), recorded()["blake3"]);
         let content = blake3::hash(&EMBEDDED[model_format::HEADER..]).to_hex();
-        assert_eq!(model.fingerprint(), content[..16]);
+        assert_eq!(model.content_hash(), content[..16]);
     }
 
     #[test]

@@ -29,13 +29,13 @@ pub enum ModelError {
 pub struct Tables<'bytes> {
     pub bytes: &'bytes [u8],
     /// The beginning of the hash of all that follows the header, as the exporter wrote it.
-    pub fingerprint: &'bytes [u8],
+    pub content_hash: &'bytes [u8],
     pub card: &'bytes str,
     pub dimension: usize,
     pub tokens: usize,
     /// A token weighs its count to the power of this.
     pub count_exponent: f32,
-    longest: usize,
+    longest_token: usize,
     ends: &'bytes [u8],
     names: &'bytes [u8],
     slots: &'bytes [u8],
@@ -50,13 +50,16 @@ impl<'bytes> Tables<'bytes> {
         if bytes.len() < HEADER || !bytes.starts_with(MAGIC) {
             return Err(ModelError::NotAModel);
         }
-        let field = |at: usize| u32_at(bytes, at / 4);
+        // The header, by byte offset: magic (0), format (8), dimension (12), tokens (16), slots
+        // (20), longest token (24), length of the names (28) and of the card (32), count exponent
+        // (36), content hash (40).
+        let field = |offset: usize| u32_at(bytes, offset / 4);
         if field(8) != FORMAT {
             return Err(ModelError::OtherFormat(field(8)));
         }
-        let [dimension, tokens, slots, longest, names, card] =
-            [12, 16, 20, 24, 28, 32].map(|at| field(at) as usize);
-        if !slots.is_power_of_two() || slots <= tokens || longest > LONGEST_TOKEN {
+        let [dimension, tokens, slot_count, longest_token, names_length, card_length] =
+            [12, 16, 20, 24, 28, 32].map(|offset| field(offset) as usize);
+        if !slot_count.is_power_of_two() || slot_count <= tokens || longest_token > LONGEST_TOKEN {
             return Err(ModelError::Damaged("its header contradicts itself"));
         }
         let mut rest = &bytes[HEADER..];
@@ -67,19 +70,20 @@ impl<'bytes> Tables<'bytes> {
             Some(section)
         };
         let cut_off = || ModelError::Damaged("it ends too early");
-        let card = section(Some(card)).ok_or_else(cut_off)?;
+        let card = section(Some(card_length)).ok_or_else(cut_off)?;
         let tables = Self {
             bytes,
-            fingerprint: &bytes[40..HEADER],
-            card: std::str::from_utf8(card).map_err(|_| ModelError::Damaged("its card"))?,
+            content_hash: &bytes[40..HEADER],
+            card: std::str::from_utf8(card)
+                .map_err(|_| ModelError::Damaged("its card is not UTF-8"))?,
             dimension,
             tokens,
             count_exponent: f32::from_bits(field(36)),
-            longest,
+            longest_token,
             ends: section(tokens.checked_mul(4)).ok_or_else(cut_off)?,
-            names: section(Some(names)).ok_or_else(cut_off)?,
-            slots: section(slots.checked_mul(4)).ok_or_else(cut_off)?,
-            slot_mask: (slots - 1) as u32,
+            names: section(Some(names_length)).ok_or_else(cut_off)?,
+            slots: section(slot_count.checked_mul(4)).ok_or_else(cut_off)?,
+            slot_mask: (slot_count - 1) as u32,
             scales: section(tokens.checked_mul(4)).ok_or_else(cut_off)?,
             rows: section(tokens.checked_mul(dimension)).ok_or_else(cut_off)?,
         };
@@ -108,7 +112,7 @@ impl<'bytes> Tables<'bytes> {
         let mut start = 0;
         while start < word.len() {
             let rest = &word[start..];
-            let reach = rest.len().min(self.longest);
+            let reach = rest.len().min(self.longest_token);
             let mut hash = FNV_OFFSET;
             for (slot, byte) in hashes.iter_mut().zip(&rest[..reach]) {
                 hash = (hash ^ u32::from(*byte)).wrapping_mul(FNV_PRIME);

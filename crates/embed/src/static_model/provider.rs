@@ -101,10 +101,10 @@ impl Embedder for StaticProvider {
     }
 }
 
-/// Returns the model's name with the beginning of its fingerprint. A new model gets a new name
+/// Returns the model's name with the beginning of its content_hash. A new model gets a new name
 /// without a version bump, so vectors of two models never mix in one index.
 fn model_name() -> String {
-    format!("kenning-static-{}", &Model::embedded().fingerprint()[..8])
+    format!("kenning-static-{}", &Model::embedded().content_hash()[..8])
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use humantime::format_rfc3339_seconds;
 
 use super::parse_files::{SpecTree, StampedSpec};
 use crate::SpecBuildError;
-use crate::spec_index::{SpecCard, SpecFile, SpecIndex, SpecUnit};
+use crate::spec_index_file::{SpecCard, SpecFile, SpecIndex, SpecUnit};
 use kenning_embed::{Embedder, Purpose};
 use kenning_model::BuildMode;
 use kenning_model::{Problem, Progress, Requirement, Scenario, Spec};

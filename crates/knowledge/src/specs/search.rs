@@ -8,7 +8,7 @@ use kenning_text::bm25_index::{Bm25Index, Field};
 use kenning_text::prose_tokenizer;
 use kenning_text::top_k::{SmallestFirst, TopK};
 
-use crate::spec_index::{SpecIndex, SpecUnit};
+use crate::spec_index_file::{SpecIndex, SpecUnit};
 
 /// Requirements are short, so a repeated word soon stops to count. With the standard parameters
 /// the MRR falls from 0.690 to 0.652 on the held-out questions of `bench/specs`.
@@ -194,7 +194,7 @@ fn weighted_fields(units: &[SpecUnit]) -> Vec<Field<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec_index::SpecCard;
+    use crate::spec_index_file::SpecCard;
 
     /// Vectors of two numbers: one direction is heat, the other money.
     fn search() -> SpecSearch {

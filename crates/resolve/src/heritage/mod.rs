@@ -19,7 +19,7 @@
 //! `bases(Page)` is `[View<Title>, Closeable]`.
 
 pub(crate) mod clauses;
-mod extensions;
+mod extended_types;
 mod mixins;
 mod structural;
 

@@ -1,6 +1,6 @@
 //! Types that patterns bind out of enum variants and tuple structs, by position and by name.
 //!
-//! `bindings` has the names that patterns declare.
+//! `binding_types` has the names that patterns declare.
 
 use std::rc::Rc;
 use std::sync::LazyLock;

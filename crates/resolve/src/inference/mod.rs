@@ -21,8 +21,8 @@
 //! ```
 
 mod closure_params;
-pub(crate) mod constants;
 mod destructuring;
+pub(crate) mod nested_constants;
 mod resolve_type;
 mod return_types;
 mod self_type;
@@ -40,8 +40,8 @@ use crate::resolver::resolver_view;
 use crate::resolver::{Position, ResolvedTarget};
 use crate::rules::ImportPolicy;
 use crate::scopes::Namespace;
-use crate::scopes::bindings::unwrap_optional;
-use crate::symbol_table::{SymbolId, is_callable, is_type};
+use crate::scopes::binding_types::unwrap_optional;
+use crate::symbol_table::{FileIndex, SymbolId, is_callable, is_type};
 use crate::syntax::expression::Expression;
 use kenning_model::ChunkKind;
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::modules::module_paths::Module;
+use crate::modules::module_table::Module;
 use crate::rules::Rules;
 use crate::symbol_table::SymbolId;
 

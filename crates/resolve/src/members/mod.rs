@@ -30,7 +30,7 @@ use crate::heritage::MAX_BASES;
 use crate::inference::Type;
 use crate::resolver::Position;
 use crate::resolver::resolver_view;
-use crate::rules::{Inheritance, Rules};
+use crate::rules::Rules;
 use crate::symbol_table::file_symbols;
 use crate::symbol_table::{SymbolId, is_type};
 

@@ -5,8 +5,8 @@
 //! is the text before the dot: `page.open = function () {}` has the scope `page`.
 
 use crate::inference::{InferredValue, Type};
-use crate::modules::module_paths::Module;
-use crate::references::Resolution;
+use crate::modules::module_table::Module;
+use crate::resolve_reference::Resolution;
 use crate::resolver::resolver_view;
 use crate::resolver::{Position, ResolvedTarget};
 use crate::rules::OpenObjects;

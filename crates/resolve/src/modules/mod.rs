@@ -11,7 +11,7 @@
 //!   [`cycle_memo::CycleMemo`] computes each export at most once per outermost lookup.
 //! - Targets of imports are cached if [`is_cacheable`](crate::Resolver) allows it. Exports are
 //!   cached once they are final.
-//! - The spelling of module names is left to `rules` and `module_paths`, bare names to `scopes`,
+//! - The spelling of module names is left to `rules` and `module_table`, bare names to `scopes`,
 //!   and members of types to `members`.
 //!
 //! ```text
@@ -25,7 +25,7 @@
 
 mod cycle_memo;
 mod declaration_merging;
-pub(crate) mod module_paths;
+pub(crate) mod module_table;
 pub(crate) mod package_visibility;
 mod qualified_paths;
 
@@ -34,7 +34,7 @@ use std::cell::RefCell;
 use foldhash::HashMap;
 
 use crate::modules::cycle_memo::CycleMemo;
-use crate::modules::module_paths::Module;
+use crate::modules::module_table::Module;
 use crate::resolver::ResolvedTarget;
 use crate::resolver::resolver_view;
 use crate::rules::ExportStyle;
@@ -87,7 +87,7 @@ impl<'t> Modules<'_, 't> {
         let module = import.receiver.as_deref().unwrap_or(&import.name);
         // A file of this name that is added or removed changes the target.
         let last = module.rsplit(['/', '.', ':', '\\']).find(|part| part.len() > 2);
-        self.record_dependency(crate::modules::module_paths::file_stem(last.unwrap_or(module)));
+        self.record_dependency(crate::modules::module_table::file_stem(last.unwrap_or(module)));
         self.with_budget(|| (self.table.file(file).rules.resolve_import)(self, file, import))
     }
 
@@ -328,7 +328,7 @@ impl<'t> Modules<'_, 't> {
             return false;
         }
         let path = &self.table.file(id.file).path;
-        let stem = module_paths::file_stem(path.file_name());
+        let stem = module_table::file_stem(path.file_name());
         let parent = path.parent();
         let names = [stem, parent.file_name()];
         names.iter().filter(|name| !name.is_empty()).any(|name| {

@@ -18,9 +18,9 @@
 //! open("a", 1);            // the second: the first takes one argument
 //! ```
 
-pub(crate) mod arguments;
+pub(crate) mod required_arguments;
 
-use crate::references::Resolution;
+use crate::resolve_reference::Resolution;
 use crate::resolver::Position;
 use crate::resolver::resolver_view;
 use crate::rules::{ArgumentLabels, ConstructionTarget, Inheritance};
@@ -243,7 +243,9 @@ impl<'t> Overloads<'_, 't> {
             name.starts_with(['*', '.'])
                 || written.as_ref().is_some_and(|text| text.contains("..."))
         });
-        is_open || reference.arguments().len() <= own.len() || arguments::is_variadic(symbol, rules)
+        is_open
+            || reference.arguments().len() <= own.len()
+            || required_arguments::is_variadic(symbol, rules)
     }
 
     /// Returns the callable definitions: functions if there are any, else all but enum variants,

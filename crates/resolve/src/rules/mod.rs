@@ -10,7 +10,7 @@ mod syntax_rules;
 
 use std::borrow::Cow;
 
-use crate::modules::module_paths::Module;
+use crate::modules::module_table::Module;
 use crate::resolver::{ResolvedTarget, Resolver};
 use crate::symbol_table::file_symbols::FileSymbols;
 use crate::symbol_table::{FileIndex, SymbolTable};

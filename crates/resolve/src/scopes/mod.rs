@@ -11,8 +11,8 @@
 //! - Names are cached by enclosing definition and namespace, and those found outside of all scopes
 //!   by file, if [`is_cacheable`](crate::Resolver) allows it. Names that are visible without an
 //!   import depend on facts alone and are always cached.
-//! - Variables, parameters and assigned fields are no symbols. `bindings` infers their types, and
-//!   `macros` resolves macro calls. Members after a dot are left to `members`.
+//! - Variables, parameters and assigned fields are no symbols. `binding_types` infers their types, and
+//!   `macro_calls` resolves macro calls. Members after a dot are left to `members`.
 //!
 //! ```text
 //! from pages import Page
@@ -22,9 +22,9 @@
 //!
 //! `resolve_name` of `Page` inside of `load` is the class in pages.py, with the reason `Import`.
 
-pub(crate) mod bindings;
+pub(crate) mod binding_types;
 mod implicit_scope;
-pub(crate) mod macros;
+pub(crate) mod macro_calls;
 
 use std::cell::RefCell;
 use std::hash::Hash;
@@ -379,7 +379,7 @@ impl<'t> Scopes<'_, 't> {
     /// Finds a submodule of the file, which may be named without an import.
     fn find_submodule_of_file(&self, at: Position, name: &str) -> Option<ScopeEntry> {
         let file = self.table.file(at.file);
-        let here = ResolvedTarget::Module(crate::modules::module_paths::Module::File(at.file));
+        let here = ResolvedTarget::Module(crate::modules::module_table::Module::File(at.file));
         let found = (file.rules.find_submodule)(self, &here, name)?;
         ScopeEntry::with_high_confidence(vec![found], Reason::QualifiedPath)
     }

@@ -34,7 +34,7 @@ use foldhash::{HashMap, HashMapExt};
 use rayon::prelude::*;
 
 use crate::inference::type_params::TypeParameters;
-use crate::modules::module_paths::ModuleTable;
+use crate::modules::module_table::ModuleTable;
 use crate::modules::package_visibility::Packages;
 use crate::rules::Rules;
 use crate::symbol_table::fact_source::FactSource;

@@ -69,7 +69,7 @@ fn remove_cache(memory: &Path) {
 /// Returns a hash of everything outside of the tree that decides what a walk finds.
 fn cache_key(root: &Path, wants: &[WalkFilter], bounds: &WalkBounds) -> String {
     let top = git_repository::toplevel(root);
-    // As the walk does, see `walk::builder`.
+    // As the walk does, see `walk_builder`.
     let above = top.iter().filter(|top| *top != root).flat_map(|_| {
         let above = root.ancestors().skip(1);
         above.flat_map(|above| IGNORE_FILES.map(|name| above.join(name)))

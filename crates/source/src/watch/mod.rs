@@ -3,7 +3,7 @@
 
 mod os_events;
 mod poll;
-mod targets;
+mod watched_directories;
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -16,7 +16,7 @@ use notify_debouncer_full::DebounceEventResult;
 
 use os_events::Events;
 use poll::Poll;
-pub use targets::{Reach, WatchTarget};
+pub use watched_directories::{Reach, WatchTarget};
 
 /// A running watch. Dropping it ends it.
 ///

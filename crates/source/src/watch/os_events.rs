@@ -11,7 +11,7 @@ use notify_debouncer_full::{
 };
 
 use super::Batch;
-use super::targets::{Reach, TargetLookup, WatchTarget, directories_to_watch};
+use super::watched_directories::{Reach, TargetLookup, WatchTarget, directories_to_watch};
 
 /// The active watches.
 pub struct Events {

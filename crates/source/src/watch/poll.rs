@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::targets::{Reach, WatchTarget};
+use super::watched_directories::{Reach, WatchTarget};
 use crate::walk_bounds::{FileSystemBoundary, FileSystems};
 
 /// The stamps of all watched files at the last look.

@@ -84,7 +84,8 @@ impl Backend for Embedded {
         begin: WriterStart,
     ) -> Result<Box<dyn CollectionWriter>, StoreError> {
         let root = PathBuf::from(&card.root);
-        let collection = Collections::in_home(&self.home).ensure(&root, Some(&card.name))?;
+        let collection =
+            Collections::in_home(&self.home).find_or_create(&root, Some(&card.name))?;
         let database = collection.code_database();
         let opened = match begin {
             WriterStart::Update => Writer::open(&database, settings, &AllNamesDirty, &Silent),

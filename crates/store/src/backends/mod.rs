@@ -14,7 +14,7 @@
 mod embedded;
 mod filter_pushdown;
 mod http_client;
-mod peer;
+mod indexer_peer;
 mod postgres;
 mod qdrant;
 mod remote_api;
@@ -32,7 +32,7 @@ use kenning_model::RepoPath;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use peer::Peer;
+pub use indexer_peer::Peer;
 pub use view::View;
 
 /// An entry of the registry.

@@ -261,7 +261,7 @@ mod tests {
             dot_halves((&query, &query), &[0xff; 4096], &mut products);
             assert_eq!(products[0], i32::from(value) * 15 * 8192);
         }
-        let dimension = super::super::quantized_vector::MAX_DIMENSION;
+        let dimension = super::super::vector_page_format::MAX_DIMENSION;
         let query = vec![2047; dimension];
         dot_rows(&query, &vec![-127; dimension], &mut products);
         assert_eq!(i64::from(products[0]), -2047 * 127 * dimension as i64);

@@ -12,19 +12,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::Connection;
 
 use super::bitmap::Bitmap;
-use super::counters::{Counters, load_alive};
+use super::collection_counters::{Counters, load_alive};
 use super::error::StoreResult;
 use super::file_filter::{Exported, FileTable, Filter};
 use super::filter_sql;
 use super::grep::chunks_with;
-use super::quantized_vector::VectorPage;
 use super::records::IndexSettings;
 use super::segments::{self, Segment};
 use super::symbol_names::{DefinedNames, NameIndex};
 use super::text_cache::TextCache;
 use super::varint::Malformed;
+use super::vector_page_format::VectorPage;
 use super::word_index::Lexicons;
-use super::{schema, vector_pages};
+use super::{schema, vector_page_table};
 
 /// One generation of one database file.
 pub struct Generation {
@@ -177,7 +177,7 @@ impl Generation {
             let known: HashMap<i64, &Arc<VectorPage>> =
                 before.0.iter().map(|(id, page)| (*id, page)).collect();
             let ids: Vec<i64> =
-                vector_pages::list_pages(connection)?.iter().map(|(id, _)| *id).collect();
+                vector_page_table::list_pages(connection)?.iter().map(|(id, _)| *id).collect();
             let missing = ids.iter().copied().filter(|id| !known.contains_key(id));
             let loading = PageLoader::new(missing.collect(), self);
             let mut loaded = loading.run(connection, path, || {
@@ -269,7 +269,7 @@ impl<'g> PageLoader<'g> {
 
     fn load_page(&self, connection: &Connection, id: i64) -> StoreResult<VectorPage> {
         let dimension = self.generation.settings.dimension as usize;
-        vector_pages::load_page(connection, id, dimension)
+        vector_page_table::load_page(connection, id, dimension)
     }
 }
 

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
+use super::collection_counters::Counters;
 use super::corruption_marker;
-use super::counters::Counters;
 use super::generation::Generation;
 use super::schema::{self, ReadConnection};
 use super::snapshot::Snapshot;
@@ -65,12 +65,12 @@ impl Reader {
     fn take_snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
         loop {
             let identity = self.read_identity()?;
-            let (connection, is_frozen) = match self.take_idle_connection(&identity) {
+            let (connection, is_immutable) = match self.take_idle_connection(&identity) {
                 Some(connection) => (connection, false),
                 None => {
-                    let ReadConnection { connection, is_frozen } =
+                    let ReadConnection { connection, is_immutable } =
                         schema::open_to_read(&self.path)?;
-                    (connection, is_frozen)
+                    (connection, is_immutable)
                 }
             };
             let failed = |source| StoreError::sql(&self.path, source);
@@ -83,7 +83,7 @@ impl Reader {
                 continue;
             }
             let generation = self.load_generation(&identity, &connection, state)?;
-            return Ok(Snapshot::new(self, connection, generation, is_frozen));
+            return Ok(Snapshot::new(self, connection, generation, is_immutable));
         }
     }
 

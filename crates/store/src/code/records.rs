@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::file_blob::FileBlob;
-use super::quantized_vector::Vector;
+use super::vector_page_format::Vector;
 use kenning_model::{ChunkKind, CodeFacts, Heritage, Problem, Reference, RepoPath, Span, Symbol};
 
 /// How the chunks of a collection were made. Chunks made otherwise cannot be compared with them, so

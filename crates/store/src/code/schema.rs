@@ -155,7 +155,7 @@ CREATE TABLE postings (key INTEGER PRIMARY KEY, lists BLOB NOT NULL);
 CREATE TABLE word_blocks (key INTEGER PRIMARY KEY, words BLOB NOT NULL, file_lists BLOB NOT NULL);
 -- Names of definitions. The key is segment × 2³² + the number of the block. See `symbol_names`.
 CREATE TABLE symbol_name_blocks (key INTEGER PRIMARY KEY, blob BLOB NOT NULL);
--- Quantized vectors; see `quantized_vector`.
+-- Quantized vectors; see `vector_page_format`.
 CREATE TABLE vector_pages (id INTEGER PRIMARY KEY, vector_count INTEGER NOT NULL, page BLOB NOT NULL);
 -- One bit per chunk id, set while the chunk is alive. A block has 65,536 bits.
 CREATE TABLE alive_bitset (block INTEGER PRIMARY KEY, bits BLOB NOT NULL);
@@ -212,11 +212,11 @@ pub fn open_to_write(path: &Path, settings: &IndexSettings) -> Result<Connection
     Ok(connection)
 }
 
-/// A read-only connection. `is_frozen` tells that the file was opened as immutable, so that SQLite
+/// A read-only connection. `is_immutable` tells that the file was opened as immutable, so that SQLite
 /// does not notice later changes.
 pub struct ReadConnection {
     pub connection: Connection,
-    pub is_frozen: bool,
+    pub is_immutable: bool,
 }
 
 /// Opens an existing file for reading. Works in directories without write permission.
@@ -227,29 +227,29 @@ pub fn open_to_read(path: &Path) -> Result<ReadConnection, StoreError> {
     let open = |uri: String| -> rusqlite::Result<(Connection, (i64, i64))> {
         let connection = page_checksums::open(uri, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
-        // A reader that closes last must leave the log alone: the name may by then be another
-        // file's.
+        // The last reader must not checkpoint the log when it closes: the name may by then belong
+        // to a rebuilt file.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         keep_query_plans(&connection)?;
         // Memory-mapped reads copy no pages, so the page cache can be small. The limit is SQLite's
         // own maximum, just below 2 GiB.
         connection.execute_batch("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -16384;")?;
-        let found = read_identity(&connection)?;
-        Ok((connection, found))
+        let identity = read_identity(&connection)?;
+        Ok((connection, identity))
     };
-    let (connection, found, is_frozen) = match open(file_uri(path, "mode=ro")) {
-        Ok((connection, found)) => (connection, found, false),
+    let (connection, identity, is_immutable) = match open(file_uri(path, "mode=ro")) {
+        Ok((connection, identity)) => (connection, identity, false),
         // In a directory that cannot be written, SQLite cannot make the files that it shares with
         // writers. If no log waits, nobody is writing, and the file alone is the whole state.
         Err(error) if cannot_share(&error) && !has_pending_log(path) => {
-            let (connection, found) = open(file_uri(path, "immutable=1"))
+            let (connection, identity) = open(file_uri(path, "immutable=1"))
                 .map_err(|source| to_store_error(path, source))?;
-            (connection, found, true)
+            (connection, identity, true)
         }
         Err(source) => return Err(to_store_error(path, source)),
     };
-    check_identity(path, found)?;
-    Ok(ReadConnection { connection, is_frozen })
+    check_identity(path, identity)?;
+    Ok(ReadConnection { connection, is_immutable })
 }
 
 /// Makes SQLite plan a statement once. Otherwise it plans again whenever a bound value might allow

@@ -11,7 +11,7 @@ use std::ops::Range;
 use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
-use super::counters::{Counters, bytes_to_words, words_to_bytes};
+use super::collection_counters::{Counters, bytes_to_words, words_to_bytes};
 use super::error::{StatementError, StoreResult};
 use super::posting_rows::{self, PostingRowBuilder};
 use super::postings::{self, Posting};
@@ -225,28 +225,29 @@ fn merge_slice(
     let mut lists: Vec<(u32, usize, Vec<u8>)> = Vec::new();
     let mut select = connection
         .prepare_cached("SELECT lists FROM postings WHERE key BETWEEN ? AND ? ORDER BY key")?;
-    for (order, segment) in segments.iter().enumerate() {
+    for (segment_index, segment) in segments.iter().enumerate() {
         let first = row_key(segment.id, 0) + terms.start as i64;
         let mut rows = select.query([first, row_key(segment.id, u32::MAX)])?;
-        // A row goes by its last term, so that the first and the last may be of the neighbours too.
-        let mut is_over = false;
-        while let Some(row) = rows.next()?.filter(|_| !is_over) {
+        // The key of a row is its last term, so the first and the last row may also hold terms
+        // outside of the range.
+        let mut is_past_range = false;
+        while let Some(row) = rows.next()?.filter(|_| !is_past_range) {
             let row = row.get_ref(0)?.as_blob().map_err(|_| Malformed)?;
             for found in posting_rows::read_lists(row) {
                 let (term, list) = found?;
-                is_over = u64::from(term) >= terms.end;
+                is_past_range = u64::from(term) >= terms.end;
                 if terms.contains(&u64::from(term)) {
-                    lists.push((term, order, list.to_vec()));
+                    lists.push((term, segment_index, list.to_vec()));
                 }
             }
         }
     }
-    lists.sort_unstable_by_key(|(term, order, _)| (*term, *order));
+    lists.sort_unstable_by_key(|(term, segment_index, _)| (*term, *segment_index));
     let mut merged: Vec<Posting> = Vec::new();
     for same_term in lists.chunk_by(|a, b| a.0 == b.0) {
         merged.clear();
-        for (_, order, bytes) in same_term {
-            let shift = segments[*order].chunks.start - base;
+        for (_, segment_index, bytes) in same_term {
+            let shift = segments[*segment_index].chunks.start - base;
             for (id, weight) in postings::decode(bytes)? {
                 let id = id.checked_add(shift).ok_or(Malformed)?;
                 if alive.contains(base.saturating_add(id)) {

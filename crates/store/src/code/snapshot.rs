@@ -15,18 +15,18 @@ use super::enum_codes::{folded_hash, name_hash, path_hash};
 use super::error::StoreResult;
 use super::file_filter::Filter;
 use super::generation::Generation;
-use super::quantized_vector::Vector;
 use super::reader::Reader;
 use super::records::{
     ChunkRecord, Definition, EmbeddingKey, FileRecord, HeritageRecord, IndexSettings, Located,
     ReferenceRecord, Skip, Stats, SymbolRecord,
 };
+use super::retrievers::TermPostings;
 use super::row_mapping::{
     self, SELECT_CHUNK, SELECT_FILES, SELECT_HERITAGE, chunk_from_row, file_from_row,
     heritage_from_row, path_from_row,
 };
-use super::search::TermPostings;
 use super::varint::Malformed;
+use super::vector_page_format::Vector;
 use super::{corruption_marker, file_blob, writer};
 use crate::StoreError;
 use kenning_model::{Problem, RepoPath};
@@ -41,13 +41,13 @@ pub struct Snapshot<'r> {
     /// query several times.
     pub(super) last_lists: RefCell<Option<(Vec<u32>, Rc<TermPostings>)>>,
     /// Opened as a file that never changes, so it must not be used again when it may have.
-    is_frozen: bool,
+    is_immutable: bool,
 }
 
 impl Drop for Snapshot<'_> {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take()
-            && !self.is_frozen
+            && !self.is_immutable
         {
             self.reader.return_connection(connection, &self.generation.file_uuid);
         }
@@ -60,14 +60,14 @@ impl<'r> Snapshot<'r> {
         reader: &'r Reader,
         connection: Connection,
         generation: Arc<Generation>,
-        is_frozen: bool,
+        is_immutable: bool,
     ) -> Snapshot<'r> {
         Snapshot {
             reader,
             connection: Some(connection),
             generation,
             last_lists: RefCell::default(),
-            is_frozen,
+            is_immutable,
         }
     }
 

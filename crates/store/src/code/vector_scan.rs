@@ -9,7 +9,7 @@
 use super::bitmap::Bitmap;
 use super::dot_product::dot_halves;
 use super::hit::TopHits;
-use super::quantized_vector::{Vector, VectorPage, VectorQuery};
+use super::vector_page_format::{Vector, VectorPage, VectorQuery};
 use kenning_text::top_k::{SmallestFirst, TopK};
 
 /// One in 30,000 errs by more.

@@ -14,18 +14,18 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
-use super::counters::{Counters, load_alive, save_alive};
+use super::collection_counters::{Counters, load_alive, save_alive};
 use super::enum_codes::{StoredEnum, chunk_code, name_hash, path_hash};
 use super::error::{StatementError, StoreResult};
 use super::invalidation::Invalidation;
 use super::previous_file::PreviousFile;
-use super::quantized_vector::VectorPage;
 use super::records::{Changes, ChunkContent, FileUpdate, Skip, Touch};
 use super::segments::{self, NewPostings};
 use super::symbol_names::NewNames;
 use super::varint::Malformed;
+use super::vector_page_format::VectorPage;
 use super::word_index::NewWords;
-use super::{edge_writer, file_blob, resolver_input, secondary_kinds, vector_pages};
+use super::{edge_writer, file_blob, resolver_input, secondary_kinds, vector_page_table};
 use kenning_model::{Chunk, Fingerprints, Problem, RepoPath};
 use kenning_text::bm25;
 
@@ -97,12 +97,17 @@ impl<'a> WriteTxn<'a> {
             let segment = self.postings.write(self.connection, &mut self.state, chunks)?;
             self.words.write(self.connection, segment)?;
             self.names.write(self.connection, segment)?;
-            vector_pages::append_page(self.connection, &mut self.state, &self.vectors)?;
+            vector_page_table::append_page(self.connection, &mut self.state, &self.vectors)?;
         }
         if self.alive != self.alive_before {
             save_alive(self.connection, &self.alive_before, &self.alive)?;
             segments::merge_due(self.connection, &mut self.state, &self.alive)?;
-            vector_pages::merge_due(self.connection, &mut self.state, &self.alive, self.dimension)?;
+            vector_page_table::merge_due(
+                self.connection,
+                &mut self.state,
+                &self.alive,
+                self.dimension,
+            )?;
         }
         self.state.save(self.connection)?;
         Ok(self.state.generation)

@@ -14,13 +14,13 @@ use rusqlite::{
     Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params,
 };
 
-use super::counters::Counters;
+use super::collection_counters::Counters;
 use super::error::{StatementError, StoreResult};
 use super::invalidation::Invalidation;
-use super::quantized_vector::{MAX_DIMENSION, Vector};
 use super::reader::Reader;
 use super::records::{Changes, EmbeddingKey, IndexSettings, PreviousIndex};
 use super::varint::Malformed;
+use super::vector_page_format::{MAX_DIMENSION, Vector};
 use super::write_txn::WriteTxn;
 use super::{corruption_marker, row_mapping, schema};
 use crate::sidecar_files::{discard, with_suffix};

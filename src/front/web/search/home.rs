@@ -8,8 +8,8 @@ use serde_json::json;
 use crate::front::web::components::group_digits;
 use crate::front::web::page_request::PageRequest;
 use crate::ops::code::status::{self, StatusReply};
-use crate::ops::packages::dto::PackageInfo;
 use crate::ops::packages::list_packages;
+use crate::ops::packages::reply_parts::PackageInfo;
 use crate::ops::skills::list_skills::{self, ListSkillsReply};
 use crate::ops::specs::list_specs::{self, ListSpecsReply};
 

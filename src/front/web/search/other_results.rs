@@ -9,7 +9,7 @@ use crate::front::web::components::{kind, name, path};
 use crate::front::web::page_request::PageRequest;
 use crate::ops::code::search_symbols::{self, SearchSymbolsReply};
 use crate::ops::code::symbol_row::SymbolRow;
-use crate::ops::packages::dto::PackageInfo;
+use crate::ops::packages::reply_parts::PackageInfo;
 use crate::ops::packages::search_packages;
 use crate::ops::skills::suggest_skills::{self, Suggestion};
 use crate::ops::specs::search_specs::{self, SearchSpecsReply, SpecHit};

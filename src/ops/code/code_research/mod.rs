@@ -25,7 +25,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::dto::{check_cancelled, min_confidence, query_graph};
+use super::reply_parts::{check_cancelled, min_confidence, query_graph};
 use super::unresolved::is_zero;
 use crate::graph::{Graph, TestCode};
 use crate::ops::specs::trace::{self, TraceReply, TracedRequirement};

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::super::call_hierarchy::{site_lines, symbol_ref};
-use super::super::dto::{SymbolRef, describe_via};
 use super::super::implementations::ImplementationRow;
+use super::super::reply_parts::{SymbolRef, describe_via};
 use crate::graph::{Definition, Direction, Graph, GraphWalk, WalkNode, WalkStep, qualified_name};
 use crate::ops::OpError;
 use crate::ops::number_format::count_noun;

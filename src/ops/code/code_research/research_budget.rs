@@ -9,7 +9,7 @@ use super::source_listing::{SourceListing, list_sources};
 use super::{CodeResearchReply, Passage};
 use crate::graph::Graph;
 use crate::ops::OpError;
-use crate::ops::code::dto::{index_notice, join_notes, stale_files};
+use crate::ops::code::reply_parts::{index_notice, join_notes, stale_files};
 use crate::ops::number_format::count_noun;
 use kenning_model::RepoPath;
 

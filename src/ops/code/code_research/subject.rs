@@ -3,7 +3,7 @@
 
 use crate::graph::{Definition, Graph};
 use crate::ops::OpError;
-use crate::ops::code::dto::{NameMatch, join_notes, keep_types, match_definitions};
+use crate::ops::code::reply_parts::{NameMatch, join_notes, keep_types, match_definitions};
 use crate::search::intent::{Intent, ResearchQuestion};
 use kenning_model::RepoPath;
 

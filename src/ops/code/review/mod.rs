@@ -18,7 +18,7 @@ use serde::Deserialize;
 use self::definition_diff::{
     DefinitionDifference, DefinitionText, compare_definitions, join_moved,
 };
-use super::dto::{Reliability, query_graph};
+use super::reply_parts::{Reliability, query_graph};
 use crate::engine::{BaseChange, BaseDiff, BaseError};
 use crate::graph::Graph;
 use crate::ops::{

@@ -10,8 +10,8 @@ use crate::graph::{
     qualified_name,
 };
 use crate::ops::code::call_hierarchy::symbol_ref;
-use crate::ops::code::dto::{check_cancelled, min_confidence};
 use crate::ops::code::impact::{ImpactRow, TestRow, add_implementations, impact_rows};
+use crate::ops::code::reply_parts::{check_cancelled, min_confidence};
 use crate::ops::{Call, OpError};
 use kenning_model::{ChunkKind, EdgeTarget};
 

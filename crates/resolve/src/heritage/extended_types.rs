@@ -6,7 +6,7 @@ use crate::Confidence;
 use crate::heritage::Heritage;
 use crate::inference::Type;
 use crate::inference::type_params::find_name;
-use crate::references::Resolution;
+use crate::resolve_reference::Resolution;
 use crate::resolver::Position;
 use crate::rules::Inheritance;
 use crate::scopes::Namespace;

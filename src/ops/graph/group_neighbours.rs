@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ops::code::dto::SymbolRef;
+use crate::ops::code::reply_parts::SymbolRef;
 use kenning_model::Confidence;
 
 /// The most boxes in a column that a person reads.
@@ -37,7 +37,7 @@ pub struct LinkedSymbol {
 }
 
 /// Returns at most [`COLUMN`] boxes. `word` is the plural of what they are, such as `callers`.
-pub fn cluster_neighbours(found: &[LinkedSymbol], word: &str) -> Vec<Neighbour> {
+pub fn group_neighbours(found: &[LinkedSymbol], word: &str) -> Vec<Neighbour> {
     let alone: Vec<Neighbour> = found.iter().map(single_neighbour).collect();
     if alone.len() <= COLUMN {
         return alone;
@@ -132,7 +132,7 @@ mod tests {
     }
 
     fn check(found: &[LinkedSymbol], boxes: usize, first: &str, last: &str) {
-        let gathered = cluster_neighbours(found, "callers");
+        let gathered = group_neighbours(found, "callers");
         assert_eq!(gathered.len(), boxes);
         assert_eq!(gathered[0].label, first);
         assert_eq!(gathered[boxes - 1].label, last);

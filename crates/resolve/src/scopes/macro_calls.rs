@@ -3,7 +3,7 @@
 //! Macros have a namespace of their own. They belong to a crate and not to a module, and one that a
 //! block defines is visible in the rest of that block.
 
-use crate::references::Resolution;
+use crate::resolve_reference::Resolution;
 use crate::resolver::{Position, ResolvedTarget};
 use crate::rules::ModuleTree;
 use crate::scopes::Scopes;
@@ -96,8 +96,8 @@ impl<'t> Scopes<'_, 't> {
         let file = match self.inference().resolve_tree_type_path(at, &[first.to_string()])? {
             ResolvedTarget::Symbol(id) => id.file,
             ResolvedTarget::Module(module) => match module {
-                crate::modules::module_paths::Module::File(file) => file,
-                crate::modules::module_paths::Module::Directory(_) => return None,
+                crate::modules::module_table::Module::File(file) => file,
+                crate::modules::module_table::Module::Directory(_) => return None,
             },
         };
         Some(self.table.file(file).package)

@@ -26,9 +26,9 @@ impl Engine {
         }
         let cards = remote.collections()?;
         let card = cards.into_iter().find(|card| card.name == collection.name);
-        let door = card.and_then(|card| card.advertised_url);
-        let is_other = |door: &String| Some(door) != advertised_url(&self.config).as_ref();
+        let indexer = card.and_then(|card| card.advertised_url);
+        let is_other = |url: &String| Some(url) != advertised_url(&self.config).as_ref();
         let token = self.config.text("http.token");
-        Ok(door.filter(is_other).map(|door| Peer::new(&door, token)))
+        Ok(indexer.filter(is_other).map(|url| Peer::new(&url, token)))
     }
 }

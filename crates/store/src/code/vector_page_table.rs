@@ -5,10 +5,10 @@
 use rusqlite::{Connection, params};
 
 use super::bitmap::Bitmap;
-use super::counters::Counters;
+use super::collection_counters::Counters;
 use super::error::StoreResult;
-use super::quantized_vector::{PAGE_ROWS, VectorPage};
 use super::varint::Malformed;
+use super::vector_page_format::{PAGE_ROWS, VectorPage};
 
 /// With more small pages than this, they are joined.
 const MAX_SMALL: usize = 16;

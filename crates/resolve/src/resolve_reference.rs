@@ -5,11 +5,11 @@
 //! once.
 
 use crate::inference::{InferredValue, Type};
-use crate::modules::module_paths::Module;
+use crate::modules::module_table::Module;
 use crate::resolver::{Position, ResolvedTarget, Resolver};
 use crate::rules::{ArgumentLabels, ImportPolicy, OverloadMerging};
 use crate::scopes::Namespace;
-use crate::scopes::macros;
+use crate::scopes::macro_calls;
 use crate::symbol_table::{FileIndex, SymbolId, is_callable, is_interface, is_type};
 use crate::syntax::expression::Expression;
 use crate::{Confidence, Reason};
@@ -79,7 +79,7 @@ impl Resolver<'_> {
     /// receiver, a bare dot as in `.shared()` of Swift, or a bare name.
     fn resolve_call(&self, file: FileIndex, reference: &Reference) -> Option<Resolution> {
         let at = Position { file, symbol: reference.container, byte: reference.start_byte };
-        if macros::is_macro_call(reference) {
+        if macro_calls::is_macro_call(reference) {
             return self.scopes().resolve_macro_call(at, reference);
         }
         if reference.is_taken() {
@@ -417,7 +417,7 @@ impl Resolver<'_> {
             definitions.into_iter().map(|id| self.modules().value_side(id)).collect();
         values.dedup();
         let rules = self.table.file(at.file).rules;
-        // Macros of Rust have a namespace of their own, see `scopes::macros`.
+        // Macros of Rust have a namespace of their own, see `scopes::macro_calls`.
         if rules.has_macro_namespace {
             values.retain(|&id| self.table.symbol(id).kind != ChunkKind::Macro);
         }

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::git_command::{GitHost, IsolatedGit};
 use super::git_diff::{ChangedFile, Difference};
-use super::git_filter_diff;
 use super::git_repository::Checkout;
+use super::unrun_git_filters;
 use kenning_model::RepoPath;
 
 /// The work tree compared with a commit.
@@ -99,7 +99,7 @@ fn read_changes(
     let output = git.run(&[&["diff", &base], DIFF_OPTIONS].concat(), b"")?;
     let mut entries = parse_raw(&output);
     let differences: Vec<Difference> = entries.iter().filter_map(RawEntry::to_difference).collect();
-    let unchanged = git_filter_diff::find_unchanged(git, checkout, directory, &differences)?;
+    let unchanged = unrun_git_filters::find_unchanged(git, checkout, directory, &differences)?;
     entries.retain(|entry| !entry.new.as_ref().is_some_and(|path| unchanged.contains(path)));
     let texts = read_blobs(git, entries.iter().filter_map(|entry| entry.old.as_ref()))?;
     let changes = entries.into_iter().map(|entry| BaseChange {
