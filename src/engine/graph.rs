@@ -10,7 +10,7 @@ use crate::indexing::{COMMIT, count_stale_files};
 use kenning_model::RepoPath;
 use kenning_source as source;
 
-pub use kenning_source::{BaseChange, BaseDiff, BaseError};
+pub use kenning_source::{BaseChange, BaseDiff, BaseError, LineCommit, LineHistory, LinesOfFile};
 
 /// The state of the index relative to the tree.
 pub struct GraphState {
@@ -114,6 +114,18 @@ impl Engine {
         let root = &index.collection.root;
         let host = git_host(self.config.process_env(), root).ok_or(BaseError::GitFailed)?;
         source::diff_base(root, &host, base)
+    }
+
+    /// Returns the newest commits that changed lines of an indexed file.
+    pub fn line_history(
+        &self,
+        index: &CodeIndex,
+        lines: LinesOfFile,
+        limit: usize,
+    ) -> Result<LineHistory, BaseError> {
+        let root = &index.collection.root;
+        let host = git_host(self.config.process_env(), root).ok_or(BaseError::GitFailed)?;
+        source::line_history(root, &host, lines, limit)
     }
 }
 

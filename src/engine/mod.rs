@@ -68,7 +68,9 @@ pub use error::EngineError;
 pub use file_view::{HighlightClass, HighlightedLines, ShadedPiece, highlight_lines};
 pub use freshness::{StaleReason, UpdateStep};
 pub use git_program::committed_text;
-pub use graph::{BaseChange, BaseDiff, BaseError, ChangedLines, GraphState};
+pub use graph::{
+    BaseChange, BaseDiff, BaseError, ChangedLines, GraphState, LineCommit, LineHistory, LinesOfFile,
+};
 pub use health::{HealthDepth, HealthFinding, Verdict};
 pub use indexing::{CodeReport, IndexReport, IndexRequest, TestVisibility};
 pub use kenning_embed::{EmbedError, Embedder, Identity, Purpose, State, Vectors};

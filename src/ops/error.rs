@@ -1,7 +1,7 @@
 //! The only error that an entry point sees: its kind, a message, and what to do next.
 //!
-//! The conversion from [`EngineError`] is the one place that chooses the kind and the hint of every
-//! failure. The kind decides the exit code, the HTTP status and the JSON-RPC code.
+//! The conversion from [`EngineError`] chooses the kind and the hint of a failure of the engine;
+//! operations make errors about their arguments themselves. The kind decides the exit code, the HTTP status and the JSON-RPC code.
 
 use std::fmt;
 use std::path::Path;

@@ -86,6 +86,7 @@ pub static ALL: &[&OpEntry] = &[
     &code::get_package_symbols::OP,
     &code::impact::OP,
     &code::review::OP,
+    &code::history::OP,
     &code::hint::OP,
     &code::unused::OP,
     &collections::search_code_semantic::OP,

@@ -71,6 +71,7 @@ fn questions() -> Vec<(&'static str, Value)> {
         ("callers", json!({"symbol": "gift"})),
         ("overview", json!({})),
         ("review", json!({})),
+        ("history", json!({"symbol": "total_price"})),
         ("hint", json!({"text": "total_price"})),
     ]
 }

@@ -20,6 +20,7 @@ mod graph;
 mod graph_answers;
 mod graph_scip;
 mod graph_tools;
+mod history;
 mod hostile_git;
 mod hostile_tree;
 mod http;

@@ -39,14 +39,14 @@ mod tests {
 }
 ";
 
-fn git(tree: &Tree, arguments: &[&str]) {
+pub fn git(tree: &Tree, arguments: &[&str]) {
     let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
     let output = tree.command("git", &[&identity, arguments].concat()).output().unwrap();
     assert!(output.status.success(), "{output:?}");
 }
 
 /// A crate whose first commit is on `main`.
-fn shop() -> Tree {
+pub fn shop() -> Tree {
     let tree = Tree::new(&[
         ("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n"),
         ("src/lib.rs", "pub mod cart;\n"),
@@ -57,12 +57,12 @@ fn shop() -> Tree {
     tree
 }
 
-fn commit(tree: &Tree) {
+pub fn commit(tree: &Tree) {
     git(tree, &["add", "."]);
     git(tree, &["commit", "-qm", "x"]);
 }
 
-fn edit(tree: &Tree, old: &str, new: &str) {
+pub fn edit(tree: &Tree, old: &str, new: &str) {
     let text = std::fs::read_to_string(tree.root().join("src/cart.rs")).unwrap();
     assert!(text.contains(old), "{old}");
     tree.write("src/cart.rs", &text.replace(old, new));

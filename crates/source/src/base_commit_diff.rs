@@ -203,19 +203,9 @@ mod tests {
     use super::*;
     use crate::testing;
 
-    fn host() -> GitHost {
-        let path = std::env::var_os("PATH").unwrap();
-        let mut folders = std::env::split_paths(&path).map(|folder| folder.join("git"));
-        GitHost {
-            program: folders.find(|program| program.is_file()).unwrap(),
-            temporary_directory: std::env::temp_dir(),
-            variables: Vec::new(),
-        }
-    }
-
     /// `path`, `before` and `=` or `~` for an equal or another text in the commit.
     fn check(root: &Path, base: Option<&str>, expected: &[&str]) {
-        let found = diff_base(root, &host(), base).unwrap();
+        let found = diff_base(root, &testing::git_host(), base).unwrap();
         let lines = found.files.iter().map(|file| {
             let path = |path: Option<&RepoPath>| path.map_or("-".to_string(), ToString::to_string);
             let before = file.before.as_ref();
@@ -236,9 +226,15 @@ mod tests {
         let root = directory.path().canonicalize().unwrap();
         let write = |path: &str, text: &str| std::fs::write(root.join(path), text).unwrap();
         let git = |arguments: &[&str]| testing::git(&root, arguments);
-        assert_eq!(diff_base(&root, &host(), None).unwrap_err(), BaseError::NoRepository);
+        assert_eq!(
+            diff_base(&root, &testing::git_host(), None).unwrap_err(),
+            BaseError::NoRepository
+        );
         git(&["init", "-q", "-b", "main"]);
-        assert_eq!(diff_base(&root, &host(), None).unwrap_err(), BaseError::NoRepository);
+        assert_eq!(
+            diff_base(&root, &testing::git_host(), None).unwrap_err(),
+            BaseError::NoRepository
+        );
         write("a", "one\n");
         write("long", &"a line\n".repeat(20));
         git(&["add", "."]);
@@ -269,12 +265,12 @@ mod tests {
         std::fs::remove_file(root.join("a")).unwrap();
         check(&root, None, &["- a two"]);
         for base in ["nobody", "", "--help", "HEAD~99", "main;ls", "../main", "HEAD^{tree}"] {
-            let error = diff_base(&root, &host(), Some(base)).unwrap_err();
+            let error = diff_base(&root, &testing::git_host(), Some(base)).unwrap_err();
             assert_eq!(error, BaseError::UnknownBase, "{base}");
         }
         git(&["checkout", "-q", "--orphan", "alone"]);
         git(&["commit", "-qam", "4"]);
-        let error = diff_base(&root, &host(), Some("main")).unwrap_err();
+        let error = diff_base(&root, &testing::git_host(), Some("main")).unwrap_err();
         assert_eq!(error, BaseError::NoCommonAncestor);
     }
 }

@@ -137,7 +137,10 @@ fn environment(git_dir: &Path, checkout: &Checkout) -> Vec<(&'static str, OsStri
     ];
     let paths = paths.map(|(name, path)| (name, path.as_os_str().to_os_string()));
     let values = values.map(|(name, value)| (name, OsString::from(value)));
-    paths.into_iter().chain(values).collect()
+    // A shallow clone lists there the commits whose parents it does not have.
+    let shallow = checkout.common_dir.join("shallow");
+    let shallow_file = shallow.is_file().then(|| ("GIT_SHALLOW_FILE", shallow.into_os_string()));
+    paths.into_iter().chain(values).chain(shallow_file).collect()
 }
 
 /// Makes a directory that git accepts as a repository without commits.

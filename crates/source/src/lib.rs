@@ -8,6 +8,7 @@ mod base_commit_diff;
 pub mod disk;
 mod git_command;
 mod git_diff;
+mod git_history;
 mod git_index;
 mod git_repository;
 mod hidden_files;
@@ -29,6 +30,7 @@ pub use crate::disk::{has_recent_change, is_file_or_absent, resolve_without_trus
 pub use base_commit_diff::{BaseChange, BaseDiff, BaseError, diff_base};
 pub use git_command::GitHost;
 pub use git_diff::{ChangedFile, Hunk, LineRange, diff_work_tree, read_committed};
+pub use git_history::{LineCommit, LineHistory, LinesOfFile, line_history};
 pub use git_repository::{head_commit, is_work_tree, repository, toplevel};
 pub use list_dir::{IrregularKind, Listing, list_directories, list_files};
 pub use system_limits::{free_space, is_writable, watch_limit};

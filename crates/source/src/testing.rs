@@ -4,6 +4,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::git_command::GitHost;
+
 const IDENTITY: [&str; 6] =
     ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgSign=false"];
 
@@ -11,6 +13,17 @@ pub fn command(directory: &Path, arguments: &[&str]) -> Command {
     let mut git = Command::new("git");
     git.arg("-C").arg(directory).args(IDENTITY).args(arguments);
     git
+}
+
+/// The git program of this machine.
+pub fn git_host() -> GitHost {
+    let path = std::env::var_os("PATH").unwrap();
+    let mut folders = std::env::split_paths(&path).map(|folder| folder.join("git"));
+    GitHost {
+        program: folders.find(|program| program.is_file()).unwrap(),
+        temporary_directory: std::env::temp_dir(),
+        variables: Vec::new(),
+    }
 }
 
 pub fn git(directory: &Path, arguments: &[&str]) {

@@ -30,6 +30,7 @@ pub const SECTIONS: &[HelpSection] = &[
             ("implementations", "List what implements or extends a type"),
             ("impact", "Show what a change can break, and the tests to run"),
             ("review", "Review a change: by definition, risk and tests"),
+            ("history", "List the commits that changed a definition"),
             ("unused", "List definitions that nothing uses"),
             ("graph", "Draw packages, symbols or specs"),
         ],

@@ -12,6 +12,7 @@ use crate::ops::code::call_hierarchy::CallsReply;
 use crate::ops::code::code_research::CodeResearchReply;
 use crate::ops::code::find_references::FindReferencesReply;
 use crate::ops::code::get_symbol::GetSymbolReply;
+use crate::ops::code::history::{self, HistoryReply};
 use crate::ops::code::implementations::ImplementationsReply;
 use crate::ops::code::search_code::SearchCodeReply;
 use crate::ops::code::search_symbols::SearchSymbolsReply;
@@ -39,6 +40,9 @@ fn format_lines(data: &dyn ReplyData) -> Option<Lines> {
         .or_else(|| format_as::<ImplementationsReply>(data, edge_groups::format_implementations))
         .or_else(|| format_as::<SearchSymbolsReply>(data, edge_groups::format_symbols))
         .or_else(|| format_as::<GetSymbolReply>(data, source_text::format_definitions))
+        .or_else(|| {
+            format_as::<HistoryReply>(data, |reply| Lines::of_text(&history::to_text(reply)))
+        })
         .or_else(|| format_as::<SearchCodeReply>(data, source_text::format_hits))
         .or_else(|| format_as::<CodeResearchReply>(data, source_text::format_research))
 }
@@ -53,6 +57,13 @@ fn format_as<T: 'static>(data: &dyn ReplyData, format: fn(&T) -> Lines) -> Optio
 struct Lines(Vec<String>, Vec<usize>);
 
 impl Lines {
+    /// Makes lines of a text that is ready.
+    fn of_text(text: &str) -> Lines {
+        let mut lines = Lines::default();
+        text.lines().for_each(|line| lines.add(line));
+        lines
+    }
+
     /// Adds a line.
     fn add(&mut self, line: impl Into<String>) {
         self.0.push(line.into());

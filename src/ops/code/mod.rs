@@ -13,6 +13,7 @@ pub mod get_file_symbols;
 pub mod get_package_symbols;
 pub mod get_symbol;
 pub mod hint;
+pub mod history;
 pub mod impact;
 mod impact_risk;
 pub mod implementations;

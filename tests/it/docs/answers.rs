@@ -199,7 +199,7 @@ pub fn answered(tree: &Tree, op: &OpEntry) -> String {
     if op.name == "forget" {
         return String::new();
     }
-    let edited = (op.name == "review").then(edited_app);
+    let edited = ["review", "history"].contains(&op.name).then(edited_app);
     let tree = edited.as_ref().unwrap_or(tree);
     for example in op.examples {
         let words = crate::cli::shell_words(example.strip_prefix("ken ").unwrap());

@@ -1,5 +1,5 @@
 //! One request and its answer, blocking, with what went wrong sorted by what to do about it. The
-//! only file that opens a socket.
+//! only file of this crate that opens a socket.
 
 use std::io::{self, ErrorKind, Read};
 use std::time::Duration;
