@@ -182,6 +182,8 @@ fn estimate_likelihood(symbol: &Symbol, name: &str, owner: &str) -> f32 {
         // Members, extensions and constructors are rarely the definition that a query means.
         ChunkKind::Property | ChunkKind::Variable | ChunkKind::Constant => 0.35,
         ChunkKind::Extension => 0.35,
+        // The contents of a module that is only declared are in another file.
+        ChunkKind::Module if !has_body(symbol) => 0.05,
         // A module is a type in some languages and only a file's name in others.
         ChunkKind::Module => 0.9,
         _ if is_constructor => 0.35,

@@ -167,3 +167,15 @@ fn a_long_class_is_its_matching_members() {
     assert!(text.contains("    def step_7(self):\n… lines"), "{text}");
     assert!(!text.contains("value = 7"), "{text}");
 }
+
+#[test]
+fn a_declared_module_is_its_file() {
+    let tree = tree();
+    let mut client = serve(&tree, &["--toolsets", "agent"]);
+    let text = client.text("code_research", json!({ "query": "where is backoff defined" }));
+    let note = "backoff is declared at src/main.rs:1; src/backoff.rs is the module";
+    assert!(text.contains(note), "{text}");
+    assert!(text.contains("defines pause_before_retry  function  line 2"), "{text}");
+    let text = client.text("search_code", json!({ "query": "backoff" }));
+    assert!(text.starts_with("@@ src/backoff.rs:"), "{text}");
+}

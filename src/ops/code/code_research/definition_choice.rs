@@ -95,7 +95,7 @@ fn is_module(one: &Definition) -> bool {
 }
 
 /// True for a module that is only declared: its contents are in another file.
-fn is_bare_module(one: &Definition) -> bool {
+pub fn is_bare_module(one: &Definition) -> bool {
     let symbol = &one.symbol;
     symbol.kind == ChunkKind::Module && symbol.line == symbol.span.end_line
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::definition_choice::is_bare_module;
 use super::findings::{Findings, MAX_MAP, ResearchScope};
 use super::outline::{OutlineLine, definition_line, dependency_map};
 use crate::graph::{Definition, Direction, Graph, TestCode, WalkRules};
@@ -43,6 +44,10 @@ pub fn research_file(
             format!("what mentions the definitions of {path}, and what mentions that, {levels} up"),
         ),
     };
+    let listed = match asking {
+        Intent::Definition | Intent::Overview => defined_lines(&definitions),
+        _ => Vec::new(),
+    };
     let starts = keep_with_outside_edges(scope, graph, definitions, way)?;
     let walk = scope.walk(graph, &starts, way, scope.depth, 0, scope.depth)?;
     let mut findings = Findings {
@@ -57,10 +62,23 @@ pub fn research_file(
         hop: 0,
         path: Some(path.clone()),
     });
+    findings.lines.extend(listed);
     findings.add_walk(&walk, way, 1, scope.depth);
     drop_imports(&mut findings.lines);
     findings.add_site_excerpts(&walk);
     Ok(findings)
+}
+
+/// Lists the definitions of a file that nothing encloses, at most so many.
+fn defined_lines(definitions: &[Definition]) -> Vec<OutlineLine> {
+    const LISTED: usize = 20;
+    let outer = definitions.iter().filter(|one| one.symbol.scope.is_none() && !is_bare_module(one));
+    let lines = outer.take(LISTED).map(|one| {
+        let (name, kind, line) = (&one.symbol.name, one.symbol.kind.as_str(), one.symbol.line);
+        let text = format!("defines {name}  {kind}  line {line}");
+        OutlineLine { indent: 1, text, hop: 1, path: None }
+    });
+    lines.collect()
 }
 
 /// Drops the imports of files whose definitions are listed anyway: the import adds nothing.

@@ -1,9 +1,12 @@
 //! Chooses the subject of a question: definitions here, a file, a name of another library, or
 //! nothing that has a name.
 
+use super::definition_choice::is_bare_module;
 use crate::graph::{Definition, Graph};
 use crate::ops::OpError;
-use crate::ops::code::reply_parts::{NameMatch, join_notes, keep_types, match_definitions};
+use crate::ops::code::reply_parts::{
+    NameMatch, join_notes, keep_types, match_definitions, place_and_name,
+};
 use crate::search::intent::{Intent, ResearchQuestion};
 use kenning_model::RepoPath;
 
@@ -36,6 +39,9 @@ pub fn choose_subject(
         if matches!(asked.intent, Intent::Implementations | Intent::Supertypes) {
             keep_types(&mut found);
         }
+        if let Some((path, note)) = contents_of_module(graph, &found)? {
+            return Ok((ResearchSubject::File(path), Some(note)));
+        }
         return known_subject(graph, &name.text, found);
     }
     // A plain word that is defined nowhere is part of the sentence, not a name.
@@ -59,6 +65,42 @@ pub fn choose_subject(
     };
     let note = format!("nothing here is called {named}{nearest}");
     Ok((ResearchSubject::None(Some(note)), None))
+}
+
+/// Returns the file with the contents of a module that is only declared, and a note about it. `None`
+/// if something else has the name, or the file is not here.
+fn contents_of_module(
+    graph: &Graph,
+    found: &[Definition],
+) -> Result<Option<(RepoPath, String)>, OpError> {
+    if !found.iter().any(is_bare_module) {
+        return Ok(None);
+    }
+    let ranked = graph.rank_candidates(found.to_vec())?;
+    let Some((declared, others)) = ranked.split_first().filter(|(first, _)| is_bare_module(first))
+    else {
+        return Ok(None);
+    };
+    let others: Vec<String> = others.iter().take(3).map(place_and_name).collect();
+    let others = if others.is_empty() {
+        String::new()
+    } else {
+        format!("; others of that name: {}", others.join(", "))
+    };
+    let name = declared.symbol.name.as_str();
+    let folder = declared.path.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
+    let is_contents = |path: &&RepoPath| {
+        let mut segments = path.as_str().rsplit('/');
+        let stem = segments.next().and_then(|file| file.split('.').next());
+        let is_in_folder = stem == Some("mod") && segments.next() == Some(name);
+        path.as_str().starts_with(folder) && (stem == Some(name) || is_in_folder)
+    };
+    let paths = graph.all_paths()?;
+    let nearest = paths.iter().filter(is_contents).min_by_key(|path| path.as_str().len());
+    Ok(nearest.map(|path| {
+        let (at, line) = (&declared.path, declared.symbol.line);
+        (path.clone(), format!("{name} is declared at {at}:{line}; {path} is the module{others}"))
+    }))
 }
 
 /// Returns definitions of a name as the subject, and a note if there are several.
