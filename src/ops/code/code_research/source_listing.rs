@@ -37,7 +37,8 @@ pub struct SourceDefinition {
 
 /// The listed source and the rest.
 pub struct SourceListing {
-    /// The files, that of the best definition first.
+    /// The files, that of the best definition first. A file may be there twice: with its best
+    /// definition, and with the others.
     pub files: Vec<SourceFile>,
     /// The indexes of the listed candidates.
     pub shown: Vec<usize>,
@@ -60,6 +61,9 @@ const LISTED_MEMBERS: usize = 8;
 
 /// The same, if the question is about the container itself.
 const SUBJECT_MEMBERS: usize = 60;
+
+/// The files whose best definitions come first.
+const LEADS: usize = 4;
 
 /// The factors by which the lines of all definitions are stretched, if the budget allows.
 const STRETCHES: [f32; 3] = [3.0, 1.5, 1.0];
@@ -203,40 +207,75 @@ impl ListingDraft {
                 continue;
             }
             spent += bytes + head + path;
-            let numbers = ranges.iter().flat_map(|range| range.clone());
-            known.extend(numbers.map(|line| one.start + line as u32));
+            // An outline has only the heads of members. A member that is listed too has its own.
+            if outlines[at].is_none() {
+                let numbers = ranges.iter().flat_map(|range| range.clone());
+                known.extend(numbers.map(|line| one.start + line as u32));
+            }
             draft.ranges.push((at, ranges));
         }
         draft
     }
 
-    /// Converts the ranges to text, grouped by file.
+    /// Converts the ranges to text: first the best definition of each of the first files, then the
+    /// others by file. A reader who stops early has the best of several files.
     fn into_listing(self, chosen: &[ChosenSource], weighted: &[WeightedLines]) -> SourceListing {
-        let mut files: Vec<(SourceFile, Vec<u32>)> = Vec::new();
-        for (at, ranges) in &self.ranges {
-            let one = &chosen[*at];
-            let listed = SourceDefinition {
-                symbol: one.name(),
-                lines: format!("{}-{}", one.start, one.end),
-                content: format_ranges(&weighted[*at].lines, ranges, one.start),
-            };
+        let leads = first_of_files(&self.ranges, chosen);
+        let mut files: Vec<SourceFile> = Vec::new();
+        for &(at, ref ranges) in self.ranges.iter().filter(|(at, _)| leads.contains(at)) {
+            let definition = source_definition(&chosen[at], &weighted[at], ranges);
+            let path = chosen[at].path.to_string();
+            files.push(SourceFile { path, definitions: vec![definition] });
+        }
+        let mut groups: Vec<(SourceFile, Vec<u32>)> = Vec::new();
+        for &(at, ref ranges) in self.ranges.iter().filter(|(at, _)| !leads.contains(at)) {
+            let one = &chosen[at];
             let path = one.path.as_str();
-            let place = files.iter().position(|(file, _)| file.path == path);
+            let place = groups.iter().position(|(file, _)| file.path == path);
             let place = place.unwrap_or_else(|| {
                 let file = SourceFile { path: path.to_string(), definitions: Vec::new() };
-                files.push((file, Vec::new()));
-                files.len() - 1
+                groups.push((file, Vec::new()));
+                groups.len() - 1
             });
-            let (file, starts) = &mut files[place];
+            let (file, starts) = &mut groups[place];
             let before = starts.partition_point(|start| *start <= one.start);
             starts.insert(before, one.start);
-            file.definitions.insert(before, listed);
+            file.definitions.insert(before, source_definition(one, &weighted[at], ranges));
         }
+        files.extend(groups.into_iter().map(|(file, _)| file));
         SourceListing {
-            files: files.into_iter().map(|(file, _)| file).collect(),
+            files,
             shown: self.ranges.iter().map(|(at, _)| *at).collect(),
             left: self.left,
         }
+    }
+}
+
+/// Returns the indexes of the best definition of each of the first files. None, if all listed
+/// definitions are in one file: then the order of the file is easier to read.
+fn first_of_files(ranges: &[(usize, LineRanges)], chosen: &[ChosenSource]) -> Vec<usize> {
+    let mut paths: Vec<&RepoPath> = Vec::new();
+    let mut leads: Vec<usize> = Vec::new();
+    for (at, _) in ranges {
+        let path = &chosen[*at].path;
+        if leads.len() < LEADS && !paths.contains(&path) {
+            paths.push(path);
+            leads.push(*at);
+        }
+    }
+    if leads.len() > 1 { leads } else { Vec::new() }
+}
+
+/// Converts the listed lines of a definition to text.
+fn source_definition(
+    one: &ChosenSource,
+    text: &WeightedLines,
+    ranges: &[Range<usize>],
+) -> SourceDefinition {
+    SourceDefinition {
+        symbol: one.name(),
+        lines: format!("{}-{}", one.start, one.end),
+        content: format_ranges(&text.lines, ranges, one.start),
     }
 }
 
@@ -296,6 +335,36 @@ mod tests {
         let lines = ["a", "b", "c", "d", "e"];
         assert_eq!(format_ranges(&lines, &[0..1, 3..4], 10), "a\n… lines 11-12\nd\n… line 14");
         assert_eq!(format_ranges(&lines, std::slice::from_ref(&(0..5)), 10), "a\nb\nc\nd\ne");
+    }
+
+    #[test]
+    fn the_best_of_several_files_comes_first() {
+        let source = |path: &str, start: u32| ChosenSource {
+            path: RepoPath::new(path).unwrap(),
+            start,
+            end: start,
+            definition: None,
+            score: 1.0,
+        };
+        let listed = |chosen: &[ChosenSource]| {
+            let line = || WeightedLines { lines: vec!["code"], weights: vec![0.0], name_line: 0 };
+            let weighted: Vec<WeightedLines> = chosen.iter().map(|_| line()).collect();
+            let draft = ListingDraft {
+                ranges: (0..chosen.len()).map(|at| (at, vec![0..1])).collect(),
+                left: Vec::new(),
+            };
+            let files = draft.into_listing(chosen, &weighted).files.into_iter();
+            let format = |file: SourceFile| {
+                let lines = file.definitions.iter().map(|one| one.lines.clone());
+                format!("{} {}", file.path, lines.collect::<Vec<_>>().join(" "))
+            };
+            files.map(format).collect::<Vec<_>>()
+        };
+        let one_file = [source("a.rs", 9), source("a.rs", 3)];
+        assert_eq!(listed(&one_file), ["a.rs 3-3 9-9"]);
+        let two_files =
+            [source("a.rs", 9), source("a.rs", 3), source("b.rs", 5), source("a.rs", 1)];
+        assert_eq!(listed(&two_files), ["a.rs 9-9", "b.rs 5-5", "a.rs 1-1 3-3"]);
     }
 
     #[test]
