@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::graph::symbol_search::SymbolHit;
 use crate::graph::{Graph, unused_exemptions};
 use kenning_lang::languages::{self, LANGS};
-use kenning_model::{ChunkKind, RepoPath, Symbol};
+use kenning_model::{ChunkKind, RepoPath, Symbol, Visibility};
 use kenning_store::StoreError;
 
 impl Graph<'_> {
@@ -40,6 +40,13 @@ impl Graph<'_> {
     pub fn types_with_word(&self, words: &[&str]) -> Result<Vec<SymbolHit>, StoreError> {
         self.product_definitions(|symbol| {
             symbol.kind.names_type() && words.iter().any(|word| has_camel_word(&symbol.name, word))
+        })
+    }
+
+    /// Returns the public types of the product, by path.
+    pub fn public_types(&self) -> Result<Vec<SymbolHit>, StoreError> {
+        self.product_definitions(|symbol| {
+            symbol.kind.is_type() && symbol.visibility == Visibility::Public
         })
     }
 

@@ -103,11 +103,12 @@ pub fn research_words(
 /// True if the product lacks a third of the question's words and the search is unsure: then the
 /// other words are not the subject. A sure search found the meaning in other words.
 fn lacks_subject(absent: &AbsentWords, evidence: &AnswerEvidence) -> bool {
-    /// The thresholds of a weak answer below which a search is unsure.
-    const UNSURE: f32 = 1.3;
+    let share = absent.share();
+    // The thresholds of a weak answer below which a search is unsure.
+    let factor = if share >= 0.5 { 1.6 } else { 1.3 };
     let is_unsure =
-        evidence.confidence().is_some_and(|found| found < UNSURE * evidence.threshold());
-    is_unsure && !evidence.is_named && absent.share() >= 0.3
+        evidence.confidence().is_some_and(|found| found < factor * evidence.threshold());
+    is_unsure && !evidence.is_named && share >= 0.3
 }
 
 /// Formats a definition in a line, with the first definitions that it calls.

@@ -11,13 +11,13 @@ mod settings;
 
 use super::findings::{FileExcerpt, Findings};
 use super::outline::OutlineLine;
-use crate::graph::{Graph, SymbolHit};
+use crate::graph::{Graph, SymbolHit, qualified_name};
 use crate::ops::OpError;
 use crate::ops::number_format::count_noun;
 use crate::search::orientation::Topic;
 use kenning_lang::languages::{self, LanguageRole};
 use kenning_model::RepoPath;
-use library_use::{first_example, library_files};
+use library_use::{central_types, first_example, library_files};
 use markers::{
     DEVELOPER_FOLDERS, ENVIRONMENT_READS, EXAMPLE_FOLDERS, LIBRARY_MARKERS, MarkerTable,
     OPTION_DECLARATIONS, SETTING_FILES, START_FILES, START_MARKERS, TEST_COMMAND_LINES,
@@ -27,6 +27,9 @@ use settings::{default_settings, setting_types};
 
 /// The most lines of each heading.
 const MOST: usize = 12;
+
+/// The functions that are named behind one that calls them first.
+const STARTED: usize = 5;
 
 /// The types with settings whose source is shown, and its lines.
 const SHOWN_TYPES: usize = 3;
@@ -66,13 +69,14 @@ impl Findings {
         let files: Vec<RepoPath> = graph.all_paths()?.into_iter().filter(is_start_file).collect();
         let is_program = !product.is_empty() || !files.is_empty();
         self.took = if is_program {
-            "entry points, lines of manifests that start a program, and the guide's first example"
+            "entry points, lines of manifests that start a program, and the guide's first example, \
+             if it uses definitions of this repository"
         } else {
             "no function starts a program here; as a library it is used like this: the guide's \
              first example, what it names, and what manifests export"
         }
         .into();
-        self.add_symbols("functions that start a program", product);
+        self.add_program_starts(graph, product)?;
         self.add_lines("commands and targets", marked_lines(graph, START_MARKERS)?);
         self.add_files("files that start a program", files);
         if let Some(example) = first_example(graph)? {
@@ -83,11 +87,13 @@ impl Findings {
             self.add_symbols(&heading, example.used);
         }
         if !is_program {
+            self.add_symbols("types, the most used first", central_types(graph)?);
             let exports = marked_lines(graph, LIBRARY_MARKERS)?;
             self.add_lines("lines of manifests about the library", exports);
             self.add_files("files that begin the library", library_files(&graph.all_paths()?));
         }
-        self.add_symbols("programs in examples, tools and benchmarks", side);
+        let lines = side.iter().map(|hit| symbol_line(hit, ""));
+        self.add_group("programs in examples, tools and benchmarks", lines.collect());
         Ok(())
     }
 
@@ -132,12 +138,36 @@ impl Findings {
             let end = span.end_line.min(span.start_line + 20);
             self.places.push(FileExcerpt { path: hit.path.clone(), start: span.start_line, end });
         }
-        let lines = hits.into_iter().map(|hit| {
-            let (name, kind) = (hit.qualified_name(), hit.symbol.kind.as_str());
-            let text = format!("{name}  {kind}  {}:{}", hit.path, hit.symbol.line);
-            OutlineLine { indent: 1, text, hop: 1, path: Some(hit.path) }
-        });
+        let lines = hits.iter().map(|hit| symbol_line(hit, ""));
         self.add_group(heading, lines.collect());
+    }
+
+    /// Adds functions that start a program, each with the first functions that it calls.
+    fn add_program_starts(&mut self, graph: &Graph, hits: Vec<SymbolHit>) -> Result<(), OpError> {
+        let mut lines = Vec::new();
+        for hit in hits.iter().take(MOST) {
+            let found = graph.definitions_in_file(&hit.path)?;
+            let definition = found.iter().find(|one| one.symbol.line == hit.symbol.line);
+            let callees = definition.map_or(Ok(Vec::new()), |one| graph.callees(one))?;
+            let mut names: Vec<String> = callees
+                .into_iter()
+                .filter_map(|link| link.other)
+                .map(|other| qualified_name(&other.symbol))
+                .collect();
+            names.dedup();
+            names.truncate(STARTED);
+            let calls =
+                if names.is_empty() { String::new() } else { format!(" → {}", names.join(", ")) };
+            lines.push(symbol_line(hit, &calls));
+        }
+        for hit in hits.iter().take(2) {
+            let span = &hit.symbol.span;
+            let end = span.end_line.min(span.start_line + 20);
+            self.places.push(FileExcerpt { path: hit.path.clone(), start: span.start_line, end });
+        }
+        lines.extend(hits.iter().skip(MOST).map(|hit| symbol_line(hit, "")));
+        self.add_group("functions that start a program", lines);
+        Ok(())
     }
 
     fn add_lines(&mut self, heading: &str, found: Vec<(RepoPath, u32, String)>) {
@@ -165,6 +195,13 @@ impl Findings {
         let line = |text| OutlineLine { indent: 1, text, hop: 1, path: None };
         self.add_group(heading, texts.into_iter().map(line).collect());
     }
+}
+
+/// Formats a definition with its place.
+fn symbol_line(hit: &SymbolHit, more: &str) -> OutlineLine {
+    let (name, kind) = (hit.qualified_name(), hit.symbol.kind.as_str());
+    let text = format!("{name}  {kind}  {}:{}{more}", hit.path, hit.symbol.line);
+    OutlineLine { indent: 1, text, hop: 1, path: Some(hit.path.clone()) }
 }
 
 /// The folders of a path, for the order: what is near the root is the product's own.

@@ -2,7 +2,7 @@
 //! the files that begin it. A library has no main function, so this is how it "starts".
 
 use super::depth;
-use super::markers::{GUIDE_WORDS, LIBRARY_FILES};
+use super::markers::{GUIDE_WORDS, HISTORY_WORDS, LIBRARY_FILES};
 use crate::graph::{Definition, Graph, SymbolHit};
 use crate::ops::OpError;
 use kenning_lang::languages::{self, LanguageRole};
@@ -64,6 +64,9 @@ pub fn first_example(graph: &Graph) -> Result<Option<GuideExample>, OpError> {
 fn guides(paths: &[RepoPath]) -> Vec<RepoPath> {
     let rank = |path: &RepoPath| {
         let name = path.file_name().to_lowercase();
+        if HISTORY_WORDS.iter().any(|word| name.contains(word)) {
+            return None;
+        }
         GUIDE_WORDS.iter().position(|word| name.contains(word))
     };
     let is_guide = |path: &&RepoPath| {
@@ -199,6 +202,27 @@ fn is_public_definition(one: &Definition) -> bool {
         && !languages::is_test_path(&one.path)
         && !super::is_side_path(&one.path)
         && languages::role_by_path(&one.path) == Some(LanguageRole::Program)
+}
+
+/// The types whose uses are counted, and those that are listed.
+const COUNTED_TYPES: usize = 120;
+const CENTRAL_TYPES: usize = 8;
+
+/// Returns the public types of the product with most references.
+pub fn central_types(graph: &Graph) -> Result<Vec<SymbolHit>, OpError> {
+    let mut found = graph.public_types()?;
+    found.retain(|hit| !super::is_side_path(&hit.path));
+    found.sort_by_cached_key(|hit| {
+        (hit.symbol.scope.is_some(), depth(&hit.path), hit.path.clone(), hit.symbol.line)
+    });
+    let mut ranked = Vec::new();
+    for hit in found.into_iter().take(COUNTED_TYPES) {
+        ranked.push((super::settings::count_uses(graph, &hit)?, hit));
+    }
+    ranked.retain(|(uses, _)| *uses > 0);
+    // The sort is stable: equal types keep their order.
+    ranked.sort_by_key(|(uses, _)| std::cmp::Reverse(*uses));
+    Ok(ranked.into_iter().take(CENTRAL_TYPES).map(|(_, hit)| hit).collect())
 }
 
 /// Converts a definition to a row.

@@ -77,6 +77,10 @@ pub const GUIDE_WORDS: &[&str] = &[
     "intro",
 ];
 
+/// Words in the names of documents about changes, not about use.
+pub const HISTORY_WORDS: &[&str] =
+    &["upgrad", "migrat", "change", "contribut", "history", "release", "security"];
+
 /// Files that start a program by their name.
 pub const START_FILES: &[&str] =
     &["__main__.py", "manage.py", "wsgi.py", "asgi.py", "config.ru", "index.php", "artisan"];

@@ -48,7 +48,7 @@ pub fn setting_types(graph: &Graph) -> Result<Vec<SymbolHit>, OpError> {
 }
 
 /// Counts the references to a type.
-fn count_uses(graph: &Graph, hit: &SymbolHit) -> Result<usize, OpError> {
+pub fn count_uses(graph: &Graph, hit: &SymbolHit) -> Result<usize, OpError> {
     let found = graph.find_definitions(&hit.symbol.name)?;
     let is_hit = |one: &&Definition| one.path == hit.path && one.symbol.line == hit.symbol.line;
     Ok(match found.iter().find(is_hit) {
