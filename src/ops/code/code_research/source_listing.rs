@@ -12,6 +12,7 @@ use super::question_terms::QuestionTerms;
 use super::statement_trim::{WeightedLines, trim_to_statements};
 use crate::graph::Graph;
 use crate::ops::OpError;
+use kenning_lang::languages::{self, LanguageRole};
 use kenning_model::RepoPath;
 
 /// A file with the source of its chosen definitions.
@@ -256,7 +257,12 @@ impl ListingDraft {
 fn first_of_files(ranges: &[(usize, LineRanges)], chosen: &[ChosenSource]) -> Vec<usize> {
     let mut paths: Vec<&RepoPath> = Vec::new();
     let mut leads: Vec<usize> = Vec::new();
-    for (at, _) in ranges {
+    // The heads of a long container and a document are seldom the answer itself.
+    let is_answer = |one: &ChosenSource| {
+        let role = languages::role_by_path(&one.path);
+        !one.is_long_container() && role == Some(LanguageRole::Program)
+    };
+    for (at, _) in ranges.iter().filter(|(at, _)| is_answer(&chosen[*at])) {
         let path = &chosen[*at].path;
         if leads.len() < LEADS && !paths.contains(&path) {
             paths.push(path);
@@ -365,6 +371,8 @@ mod tests {
         let two_files =
             [source("a.rs", 9), source("a.rs", 3), source("b.rs", 5), source("a.rs", 1)];
         assert_eq!(listed(&two_files), ["a.rs 9-9", "b.rs 5-5", "a.rs 1-1 3-3"]);
+        let document = [source("a.md", 1), source("a.rs", 3), source("b.rs", 5)];
+        assert_eq!(listed(&document), ["a.rs 3-3", "b.rs 5-5", "a.md 1-1"]);
     }
 
     #[test]

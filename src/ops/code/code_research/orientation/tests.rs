@@ -30,6 +30,21 @@ fn first_questions_are_answered_from_the_repository() {
             &["functions that start a program", "  main  function  src/main.rs:1"],
         ),
         (
+            &[
+                ("Cargo.toml", "[package]\nname = \"a\"\n"),
+                ("src/main.rs", "fn main() {\n    run()\n}\n\nfn run() {}\n"),
+                ("benches/b.rs", "fn main() {}\n"),
+                ("UPGRADING.md", "```rust\nfn old() {\n    run()\n    main()\n}\n```\n"),
+            ],
+            "how does it start",
+            &[
+                "functions that start a program",
+                "  main  function  src/main.rs:1 → run",
+                "programs in examples, tools and benchmarks",
+                "  main  function  benches/b.rs:1",
+            ],
+        ),
+        (
             &[(
                 "package.json",
                 "{\n  \"name\": \"a\",\n  \"scripts\": {\n    \"start\": \"node a.js\"\n  }\n}\n",
