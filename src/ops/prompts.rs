@@ -18,11 +18,11 @@ pub struct Prompt {
     /// The arguments; all are required.
     pub arguments: &'static [PromptArgument],
     /// The task. `{argument}` is replaced by its value.
-    task: &'static str,
+    pub task: &'static str,
     /// The steps in order, each with the family whose tools it needs.
-    steps: &'static [(Family, &'static str)],
+    pub steps: &'static [(Family, &'static str)],
     /// The result that the agent should produce.
-    outcome: &'static str,
+    pub outcome: &'static str,
 }
 
 /// A value that a user fills in.

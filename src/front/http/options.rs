@@ -35,6 +35,8 @@ pub struct Options {
     pub timeout: Duration,
     /// The time that requests in flight get after a signal.
     pub drain: Duration,
+    /// The tools at `/mcp`.
+    pub profile: Profile,
     /// The tools for standard input and output, if MCP is served there.
     pub stdio: Option<Profile>,
     /// The name of the server over MCP.
@@ -77,6 +79,7 @@ impl Options {
             concurrency: (number("http.concurrency") as usize).max(1),
             timeout: Duration::from_millis(number("http.timeout_ms")),
             drain: Duration::from_millis(number("http.drain_ms")),
+            profile: Profile::all_families(),
             stdio: is_stdio.then_some(profile),
             server_name: text("mcp.server_name").unwrap_or_default(),
             server_version: text("mcp.server_version"),

@@ -69,6 +69,7 @@ pub fn to_result(worded: WireError) -> Value {
     let WireError { code, message, data, .. } = worded;
     let error = json!({ "code": code, "message": message, "data": data });
     json!({
+        "resultType": "complete",
         "content": [{ "type": "text", "text": message }],
         "isError": true,
         "structuredContent": { "error": error },

@@ -21,6 +21,15 @@ const KNOWN: [&str; 15] = [
     "logging/setLevel",
 ];
 
+/// The methods that the newer generation has no more.
+const REMOVED: [&str; 5] =
+    ["initialize", "ping", "resources/subscribe", "resources/unsubscribe", "logging/setLevel"];
+
+/// True for a method that only the older generation has.
+pub fn was_removed(method: &str) -> bool {
+    REMOVED.contains(&method)
+}
+
 /// True for a method of the protocol.
 pub fn is_known(method: &str) -> bool {
     KNOWN.contains(&method)
