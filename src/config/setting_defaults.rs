@@ -35,6 +35,7 @@ pub fn default_value(setting: &Setting, process_env: &ProcessEnv) -> Option<Valu
         "http.concurrency" => Some(Value::from(256)),
         "http.timeout_ms" => Some(Value::from(30_000)),
         "http.drain_ms" => Some(Value::from(10_000)),
+        "mcp.timeout_ms" => Some(Value::from(30_000)),
         "mcp.enabled" => Some(Value::from("false")),
         "mcp.transport" => Some(Value::from("stdio")),
         "mcp.server_name" => Some(Value::from("code-indexer")),

@@ -399,6 +399,11 @@ pub const SETTINGS: &[Setting] = &[
         "the server version that MCP clients see (default: Kenning's own)",
     )
     .set_by_trusted_repository(),
+    Setting::new(
+        "mcp.timeout_ms",
+        SettingShape::Number,
+        "the time limit of a question on standard input, in milliseconds",
+    ),
 ];
 
 impl Setting {

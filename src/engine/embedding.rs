@@ -63,10 +63,21 @@ impl Engine {
             .map(|listed| ProviderInfo {
                 name: listed.provider.name,
                 summary: listed.provider.summary,
-                state: redact_state(listed.state),
+                state: self.hide_folders_of_state(redact_state(listed.state)),
                 is_chosen: chosen == Ok(listed.provider.name),
             })
             .collect()
+    }
+
+    /// Hides the user's folders in the reason of a state.
+    fn hide_folders_of_state(&self, state: State) -> State {
+        let hide = |text: String| self.hide_user_folders(&text).into_owned();
+        match state {
+            State::Available { model, why } => State::Available { model, why: hide(why) },
+            State::Unavailable { why, remedy } => {
+                State::Unavailable { why: hide(why), remedy: hide(remedy) }
+            }
+        }
     }
 
     /// Returns the embedder of the named provider, else the configured one, else the default. It

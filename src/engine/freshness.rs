@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use super::{CodeIndex, Engine, EngineError, IndexRequest, Target};
 use crate::indexing::IndexError;
-use kenning_model::Progress;
+use kenning_model::{Progress, time_limit};
 use kenning_store::Collection;
 
 /// The updates of all roots that questions were about, by root.
@@ -113,7 +113,7 @@ impl Engine {
             Err(EngineError::NoCodeIndex { path })
                 if self.indexes_on_demand() && path == self.config.root() =>
             {
-                self.index(&IndexRequest::update(&path), progress)?;
+                self.index_on_demand(&path, progress)?;
                 self.code(address)
             }
             found => found,
@@ -139,7 +139,7 @@ impl Engine {
             Target::Database(_) => return Ok(None),
         };
         if self.indexes_on_demand() {
-            self.index(&IndexRequest::update(root), progress)?;
+            self.index_on_demand(root, progress)?;
         }
         Ok(None)
     }
@@ -164,6 +164,13 @@ impl Engine {
             self.index(&IndexRequest::update(root), progress)?;
         }
         Ok(())
+    }
+
+    /// Indexes a repository because a question is about it. The time limit of the question does
+    /// not count this: the first run of a large repository takes minutes.
+    fn index_on_demand(&self, root: &Path, progress: &dyn Progress) -> Result<(), EngineError> {
+        let run = || self.index(&IndexRequest::update(root), progress);
+        time_limit::run_unlimited(run).map(|_| ())
     }
 
     /// True if a question about a repository without an index indexes it first.
@@ -198,9 +205,25 @@ impl Engine {
         }
         self.watch_if_serving(&collection.root);
         match self.root_update(&collection.root) {
-            Ok(update) => update.wait(since, limit, progress),
+            Ok(update) => {
+                let reason = update.wait(since, limit, progress)?;
+                Ok(reason.map(|reason| self.hide_folders_of_reason(reason)))
+            }
             // A broken settings file stops index runs, and no question.
-            Err(error) => Ok(Some(StaleReason::Failed(error.to_string()))),
+            Err(error) => {
+                let reason = StaleReason::Failed(error.to_string());
+                Ok(Some(self.hide_folders_of_reason(reason)))
+            }
+        }
+    }
+
+    /// Hides the user's folders in the error of an update, which becomes a notice of the answer.
+    fn hide_folders_of_reason(&self, reason: StaleReason) -> StaleReason {
+        match reason {
+            StaleReason::Failed(error) => {
+                StaleReason::Failed(self.hide_user_folders(&error).into_owned())
+            }
+            updating => updating,
         }
     }
 

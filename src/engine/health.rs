@@ -3,6 +3,7 @@
 //! These are the checks of `ken doctor`. A check never fails and changes nothing: an error becomes
 //! a finding. Messages pass through redaction, because they quote settings and servers.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{Engine, EngineError, State, StoreError};
@@ -73,6 +74,11 @@ impl Engine {
         ]);
         if depth == HealthDepth::Deep {
             findings.extend(self.stored_data_health());
+        }
+        for finding in &mut findings {
+            finding.message = self.hide_user_folders(&finding.message).into_owned();
+            let remedy = finding.remedy.as_deref().map(|remedy| self.hide_user_folders(remedy));
+            finding.remedy = remedy.map(Cow::into_owned);
         }
         findings
     }

@@ -4,6 +4,7 @@
 //! The servers are async and the core is not. This is the only bridge between them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::{Semaphore, mpsc};
@@ -12,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::shutdown::Stop;
 use crate::engine::Engine;
 use crate::ops::{Call, ErrorKind, OpEffect, OpEntry, OpError, Progress, Reply};
+use kenning_model::time_limit::{self, TimeLimit};
 
 /// The number of queries that run at once; more wait for a slot.
 pub const MAX_QUERIES: usize = 8;
@@ -35,6 +37,8 @@ pub struct Executor {
     update_slots: Arc<Semaphore>,
     /// Tells when the server stops.
     stop: Stop,
+    /// The time that a question may take, once it has a slot.
+    timeout: Duration,
 }
 
 /// The progress of a running operation.
@@ -49,11 +53,12 @@ pub struct ProgressStep {
 }
 
 impl Executor {
-    /// Creates an executor for one server.
-    pub fn new(engine: Arc<Engine>, stop: Stop) -> Executor {
+    /// Creates an executor for one server. A question may take as long as `timeout`.
+    pub fn new(engine: Arc<Engine>, stop: Stop, timeout: Duration) -> Executor {
         Executor {
             engine,
             stop,
+            timeout,
             query_slots: Arc::new(Semaphore::new(MAX_QUERIES)),
             update_slots: Arc::new(Semaphore::new(MAX_UPDATES)),
         }
@@ -64,7 +69,8 @@ impl Executor {
         mpsc::channel(STEP_BUFFER)
     }
 
-    /// Runs an operation. It ends early if `cancelled` is cancelled or the server stops.
+    /// Runs an operation. It ends early if `cancelled` is cancelled or the server stops, and if it
+    /// only reads and has taken its time.
     pub async fn run_operation(
         &self,
         op: &'static OpEntry,
@@ -78,11 +84,10 @@ impl Executor {
             let call = Call::new(engine, &progress);
             op.call(&call, &arguments)
         };
-        let places = match op.effect {
-            OpEffect::Reads => &self.query_slots,
-            OpEffect::Updates => &self.update_slots,
-        };
-        self.run_blocking(places, op.name, work).await
+        match op.effect {
+            OpEffect::Reads => self.run_query(op.name, work).await,
+            OpEffect::Updates => self.run_blocking(&self.update_slots, op.name, work).await,
+        }
     }
 
     /// Runs any other query of the engine under the same conditions.
@@ -94,7 +99,19 @@ impl Executor {
         name: &str,
         work: impl FnOnce(&Arc<Engine>) -> Result<T, OpError> + Send + 'static,
     ) -> Result<T, OpError> {
-        self.run_blocking(&self.query_slots, name, work).await
+        let limit = Arc::new(TimeLimit::new(self.timeout));
+        let limited = limit.clone();
+        let work = move |engine: &Arc<Engine>| time_limit::run_within(&limited, || work(engine));
+        tokio::select! {
+            outcome = self.run_blocking(&self.query_slots, name, work) => match outcome {
+                Err(error) if error.kind == ErrorKind::Cancelled && limit.time_left().is_zero() => {
+                    Err(timeout_error(name, self.timeout))
+                }
+                outcome => outcome,
+            },
+            // The thread ends with its next query of the store, and keeps its slot until then.
+            () = wait_until_over(&limit) => Err(timeout_error(name, self.timeout)),
+        }
     }
 
     /// Waits for a slot, runs the work on a blocking thread, and returns its outcome.
@@ -107,7 +124,7 @@ impl Executor {
         let place = places.clone().acquire_owned().await;
         let engine = self.engine.clone();
         let work = tokio::task::spawn_blocking(move || {
-            let outcome = work(&engine);
+            let outcome = work(&engine).map_err(|error| hide_user_folders(&engine, error));
             // The thread frees the slot, not the caller: a caller that leaves must not admit more
             // work.
             drop(place);
@@ -128,6 +145,33 @@ impl Executor {
                 .hint("this is a defect of Kenning; please report it"))
         })
     }
+}
+
+/// Hides the user's folders in an error, if the engine is confined.
+fn hide_user_folders(engine: &Engine, error: OpError) -> OpError {
+    OpError {
+        message: engine.hide_user_folders(&error.message).into_owned(),
+        hint: error.hint.map(|hint| engine.hide_user_folders(&hint).into_owned()),
+        ..error
+    }
+}
+
+/// Waits until the time of a question is over. It does not run before the question has a slot.
+async fn wait_until_over(limit: &TimeLimit) {
+    loop {
+        let left = limit.time_left();
+        if left.is_zero() {
+            return;
+        }
+        tokio::time::sleep(left).await;
+    }
+}
+
+/// The error of a question that took too long.
+pub fn timeout_error(name: &str, timeout: Duration) -> OpError {
+    let message = format!("{name} took longer than {} s", timeout.as_secs_f32());
+    OpError::new(ErrorKind::Cancelled, message)
+        .hint("ask for less, or raise `mcp.timeout_ms`; over HTTP `http.timeout_ms`")
 }
 
 /// The error of work that did not end before the server did.
@@ -169,6 +213,6 @@ impl Progress for Reporter {
             OpEffect::Reads => self.stop.is_overdue(),
             OpEffect::Updates => self.stop.is_overdue_for_updates(),
         };
-        is_overdue || self.cancelled.is_cancelled()
+        is_overdue || self.cancelled.is_cancelled() || time_limit::is_over()
     }
 }

@@ -213,7 +213,9 @@ impl From<EngineError> for OpError {
             EngineError::Config(_) => {
                 OpError::bad_argument(message).hint("`ken config --help` lists the settings")
             }
-            EngineError::Index(IndexError::Cancelled) => OpError::new(ErrorKind::Cancelled, message),
+            EngineError::Index(IndexError::Cancelled) | EngineError::Store(StoreError::Cancelled) => {
+                OpError::new(ErrorKind::Cancelled, message)
+            }
             EngineError::Index(IndexError::Root { path, .. }) => {
                 OpError::new(ErrorKind::NotFound, message)
                     .hint("give the path of a directory that you can read")

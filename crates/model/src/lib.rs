@@ -17,6 +17,7 @@ mod repo_path;
 mod resolution;
 mod skill;
 mod spec;
+pub mod time_limit;
 
 pub use build_mode::BuildMode;
 pub use code::{

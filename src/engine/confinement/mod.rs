@@ -4,6 +4,7 @@
 //! A confined engine indexes, watches and names only what lies in these directories, and knows no
 //! collection of another root. Without confinement, as on the command line, every path is allowed.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -47,6 +48,51 @@ impl Engine {
             Err(EngineError::OutsideOfRoots { given: path.to_path_buf() })
         }
     }
+
+    /// Writes the user's folders in a message as `KEN_HOME` and `~`, because a caller of a server
+    /// need not know the user's name. The allowed directories stay: callers address them.
+    pub fn hide_user_folders<'t>(&self, message: &'t str) -> Cow<'t, str> {
+        let Some(allowed) = self.confinement.get() else {
+            return Cow::Borrowed(message);
+        };
+        let home = self.config.path("home");
+        let folders = [
+            (home.as_deref(), "KEN_HOME"),
+            (self.config.process_env().home_directory.as_deref(), "~"),
+        ];
+        let known = folders.into_iter().filter_map(|(folder, name)| Some((folder?, name)));
+        let hide = |message: Cow<'t, str>, (folder, name): (&Path, &str)| {
+            let folder = folder.to_string_lossy();
+            // A root as home would turn every `/` into another text.
+            if folder.len() < 2 || !message.contains(&*folder) {
+                return message;
+            }
+            Cow::Owned(replace_folder(&message, &folder, name, allowed))
+        };
+        known.fold(Cow::Borrowed(message), hide)
+    }
+}
+
+/// Replaces a folder in a message, unless it is there as the beginning of an allowed directory.
+fn replace_folder(message: &str, folder: &str, name: &str, allowed: &[PathBuf]) -> String {
+    let mut replaced = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some(at) = rest.find(folder) {
+        let (before, from_folder) = rest.split_at(at);
+        replaced.push_str(before);
+        let mut kept = allowed.iter().filter_map(|root| root.to_str());
+        match kept.find(|root| from_folder.starts_with(root)) {
+            Some(root) => {
+                replaced.push_str(root);
+                rest = &from_folder[root.len()..];
+            }
+            None => {
+                replaced.push_str(name);
+                rest = &from_folder[folder.len()..];
+            }
+        }
+    }
+    replaced + rest
 }
 
 #[cfg(unix)]

@@ -74,3 +74,24 @@ fn no_spelling_leads_out() {
         assert_eq!(error, Err(format!("{path:?} is outside of what this server may read")));
     }
 }
+
+#[test]
+fn folders_of_the_user_are_hidden_and_allowed_directories_stay() {
+    let top = tempfile::tempdir().unwrap();
+    let top = top.path().canonicalize().unwrap();
+    let root = top.join("ann/repo");
+    std::fs::create_dir_all(&root).unwrap();
+    let process_env = ProcessEnv {
+        data_directory: Some(top.join("ann/data")),
+        home_directory: Some(top.join("ann")),
+        ..ProcessEnv::default()
+    };
+    let config = Config::load(&root, &[], &process_env).unwrap();
+    let engine = Engine::new(config, Target::Root(root));
+    let top = top.to_str().unwrap();
+    let message = format!("{top}/ann/data/code.db and {top}/ann/.claude; {top}/ann/repo/lib.rs");
+    assert_eq!(engine.hide_user_folders(&message), message, "a command hides nothing");
+    engine.confine(&[]);
+    let hidden = format!("KEN_HOME/code.db and ~/.claude; {top}/ann/repo/lib.rs");
+    assert_eq!(engine.hide_user_folders(&message), hidden);
+}

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::problem_details::Problem;
 use super::routes::HttpServer;
+use crate::front::executor::timeout_error;
 use crate::ops::{self, Call, OpEffect, OpEntry, OpError, Reply, Silent};
 
 /// `POST /api/{op}`: any operation.
@@ -127,19 +128,18 @@ async fn run_operation(
     }
 }
 
-/// Awaits the work for at most `http.timeout_ms`, then answers 503.
+/// Awaits the work for at most `http.timeout_ms`, then answers 503. Here the time runs while the
+/// question waits for a slot, too.
 pub async fn await_in_time<T>(
     server: &HttpServer,
     name: &str,
     work: impl Future<Output = Result<T, OpError>>,
 ) -> Result<T, Problem> {
-    let outcome = tokio::time::timeout(server.options.timeout, work).await.map_err(|_| {
-        let seconds = server.options.timeout.as_secs_f32();
-        let message = format!("{name} took longer than {seconds} s");
-        Problem::new(StatusCode::SERVICE_UNAVAILABLE, message)
-            .hint("ask for less, or raise http.timeout_ms")
-    })?;
-    outcome.map_err(|error| log_problem(name, error))
+    let timeout = server.options.timeout;
+    let outcome = tokio::time::timeout(timeout, work).await;
+    outcome
+        .unwrap_or_else(|_| Err(timeout_error(name, timeout)))
+        .map_err(|error| log_problem(name, error))
 }
 
 /// Converts an error to a problem. Logs internal errors, which are not the caller's mistake.

@@ -25,7 +25,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::executor::Executor;
-use super::mcp::{self, ChangeBroadcast, ClientPresence, HttpService, Profile, ServerContext};
+use super::mcp::{self, ChangeBroadcast, ClientPresence, HttpService, ServerContext};
 use super::shutdown::{Stop, StopReason};
 use super::signals;
 use crate::engine::Engine;
@@ -76,8 +76,8 @@ async fn run(engine: Arc<Engine>, options: Options, stop: Stop) -> Result<(), Op
     engine.confine(&options.roots);
     let (listener, address) = bind_listener(&options).await?;
     let offer = ServerContext {
-        profile: options.name_profile(Profile::all_families()),
-        executor: Executor::new(engine.clone(), stop.clone()),
+        profile: options.name_profile(options.profile.clone()),
+        executor: Executor::new(engine.clone(), stop.clone(), options.timeout),
         changes: ChangeBroadcast::default(),
         stop: stop.clone(),
     };

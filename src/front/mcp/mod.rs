@@ -63,9 +63,11 @@ pub fn serve(engine: Arc<Engine>, profile: Profile) -> std::io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let stop = Stop::default();
+    let timeout = engine.config().number("mcp.timeout_ms").unwrap_or_default();
+    let timeout = Duration::from_millis(timeout);
     let offer = ServerContext {
         profile,
-        executor: Executor::new(engine.clone(), stop.clone()),
+        executor: Executor::new(engine.clone(), stop.clone(), timeout),
         changes: ChangeBroadcast::default(),
         stop: stop.clone(),
     };

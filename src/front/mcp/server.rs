@@ -239,10 +239,12 @@ impl ServerHandler for McpServer {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: Context,
+        context: Context,
     ) -> HandlerResult<CustomResult> {
         let CustomRequest { method, params, .. } = request;
-        if methods::is_known(&method) {
+        // Only requests of the newer generation name their version.
+        let is_removed = context.meta.protocol_version().is_some() && methods::was_removed(&method);
+        if methods::is_known(&method) && !is_removed {
             let complaint = methods::describe_bad_params(&method, params.as_ref());
             return Err(ErrorData::invalid_params(complaint, Some(json!({}))));
         }
@@ -726,6 +728,15 @@ mod tests {
 
         /// Nothing has been said yet.
         fn open(profile: Profile, changes: ChangeBroadcast) -> Peer {
+            Peer::open_with_timeout(profile, changes, Duration::from_secs(600))
+        }
+
+        /// The server gives a question this much time.
+        fn open_with_timeout(
+            profile: Profile,
+            changes: ChangeBroadcast,
+            timeout: Duration,
+        ) -> Peer {
             let root = std::env::temp_dir();
             let config = Config::load(&root, &[], &ProcessEnv::default()).unwrap();
             let engine = Arc::new(Engine::new(config, Target::Root(root)));
@@ -735,7 +746,7 @@ mod tests {
             let wire = LineConnection::new(input, output, stop.clone());
             let offer = ServerContext {
                 profile,
-                executor: Executor::new(engine, stop.clone()),
+                executor: Executor::new(engine, stop.clone(), timeout),
                 changes,
                 stop: stop.clone(),
             };
@@ -879,6 +890,43 @@ mod tests {
         }
         let most = MOST.load(Ordering::SeqCst);
         assert!(most <= crate::front::executor::MAX_QUERIES, "{most} at once");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_question_that_takes_too_long_is_refused_and_stopped() {
+        static STOPPED: AtomicBool = AtomicBool::new(false);
+        static ENDLESS: OpEntry = op("endless", |call, _| {
+            let started = Instant::now();
+            while !call.progress.is_cancelled() && started.elapsed() < Duration::from_secs(60) {
+                std::thread::sleep(PAUSE);
+            }
+            STOPPED.store(call.progress.is_cancelled(), Ordering::SeqCst);
+            Ok(Reply::Notice("too late".to_string()))
+        });
+        let timeout = Duration::from_millis(20);
+        let changes = ChangeBroadcast::default();
+        let mut peer = Peer::open_with_timeout(profile(vec![&ENDLESS]), changes, timeout);
+        peer.greet().await;
+        peer.call(1, "endless", json!({})).await;
+        let error = &peer.answer(1).await["result"]["structuredContent"]["error"];
+        let message = error["message"].as_str().unwrap();
+        assert!(message.starts_with("endless took longer than 0.02 s"), "{error}");
+        assert!(message.contains("mcp.timeout_ms"), "{error}");
+        tokio::task::spawn_blocking(|| wait_for(&STOPPED)).await.unwrap();
+        assert!(STOPPED.load(Ordering::SeqCst));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn the_newer_generation_lacks_methods_and_has_typed_error_results() {
+        static FAILS: OpEntry = op("fails", |_, _| Err(OpError::internal("on purpose")));
+        let mut peer = Peer::open(profile(vec![&FAILS]), ChangeBroadcast::default());
+        for (id, method) in (1..).zip(["logging/setLevel", "resources/subscribe", "initialize"]) {
+            let answer = peer.request(id, method, stateless(json!({}))).await;
+            assert_eq!(answer["error"]["code"], -32601, "{method}: {answer}");
+        }
+        let call = stateless(json!({"name": "fails", "arguments": {}}));
+        let answer = peer.request(9, "tools/call", call).await;
+        assert_eq!(answer["result"]["resultType"], "complete", "{answer}");
     }
 
     #[tokio::test(flavor = "multi_thread")]

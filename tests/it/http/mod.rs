@@ -1,6 +1,7 @@
 //! `ken http` as its callers see it: the real binary, over real sockets.
 
 mod access;
+mod confinement;
 mod document;
 mod jobs;
 mod load;

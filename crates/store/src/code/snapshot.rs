@@ -29,7 +29,7 @@ use super::varint::Malformed;
 use super::vector_page_format::Vector;
 use super::{corruption_marker, file_blob, writer};
 use crate::StoreError;
-use kenning_model::{Problem, RepoPath};
+use kenning_model::{Problem, RepoPath, time_limit};
 
 /// One generation of a collection, for one request and one thread.
 pub struct Snapshot<'r> {
@@ -356,11 +356,15 @@ impl<'r> Snapshot<'r> {
         self.connection.as_ref().expect("open until dropped")
     }
 
-    /// Runs a query. If it fails because the data is damaged, leaves the marker.
+    /// Runs a query, unless the question that this thread answers has taken its time. If it fails
+    /// because the data is damaged, leaves the marker.
     pub(super) fn run<T>(
         &self,
         question: impl FnOnce(&Connection) -> StoreResult<T>,
     ) -> Result<T, StoreError> {
+        if time_limit::is_over() {
+            return Err(StoreError::Cancelled);
+        }
         question(self.connection()).map_err(|failure| {
             let error = failure.with_path(self.reader.path());
             if error.is_damage() {

@@ -19,6 +19,7 @@ use super::super::generation::Generation;
 use super::super::snapshot::Snapshot;
 use super::pattern::Pattern;
 use crate::StoreError;
+use kenning_model::time_limit;
 
 /// A chunk with a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +64,8 @@ impl Snapshot<'_> {
         self.run(|connection| {
             let generation = &self.generation;
             let allowed = generation.allowed_chunks(connection, filter)?;
+            let deadlines = bounds.deadline.into_iter().chain(time_limit::deadline());
+            let bounds = GrepLimits { deadline: deadlines.min(), ..bounds };
             find_matches(connection, generation, pattern, &allowed, bounds)
         })
     }

@@ -1,7 +1,11 @@
 //! Whole states, whoever writes, dies or rebuilds.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use super::*;
 use crate::sidecar_files::with_suffix;
+use kenning_model::time_limit::{self, TimeLimit};
 
 /// All files of generation `number` say `number`, so a reader can tell a mixture.
 fn numbered(number: u32) -> Changes {
@@ -47,6 +51,19 @@ fn readers_see_whole_generations_while_one_writes() {
     });
     check_whole(&reader.snapshot().unwrap());
     assert_eq!(reader.snapshot().unwrap().generation(), 150);
+}
+
+#[test]
+fn a_question_that_has_taken_its_time_reads_no_more() {
+    let home = home();
+    let mut writer = Writer::open(&home.database, &settings(), &AllNamesDirty, &Silent).unwrap();
+    writer.apply(&numbered(1)).unwrap();
+    let reader = Reader::open(&home.database).unwrap();
+    let snapshot = reader.snapshot().unwrap();
+    let over = Arc::new(TimeLimit::new(Duration::ZERO));
+    let outcome = time_limit::run_within(&over, || snapshot.files());
+    assert!(matches!(outcome, Err(StoreError::Cancelled)), "{outcome:?}");
+    check_whole(&snapshot);
 }
 
 const VICTIM: &str = "KEN_TEST_KILLED_WRITER";
