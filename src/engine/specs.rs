@@ -107,6 +107,10 @@ impl<'a> Specs<'a> {
     /// only indexed root.
     pub fn for_query(engine: &'a Engine) -> Result<Specs<'a>, EngineError> {
         let here = Specs::at_configured_root(engine)?;
+        // A repository that vanished has lost its specs; it does not lack them.
+        source::check_directory(&here.root).map_err(|source| {
+            EngineError::Index(IndexError::Root { path: here.root.clone(), source })
+        })?;
         let is_named = !matches!(engine.target, Target::Nearest(_));
         if is_named
             || !engine.can_use_only_index()

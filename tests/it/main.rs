@@ -15,6 +15,7 @@ mod contract_skills;
 mod contract_specs;
 mod deploy;
 mod docs;
+mod faults;
 mod freshness;
 mod graph;
 mod graph_answers;

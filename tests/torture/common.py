@@ -96,24 +96,24 @@ def environment(home):
     return {**kept, "KEN_HOME": str(home), "KEN_LOG": "warn", "HOME": str(pathlib.Path(home).parent / "user")}
 
 
-def run(arguments, home, root, timeout=120, extra=None):
-    """Runs a program to its end; returns (code, stdout, stderr)."""
+def run(arguments, home, root, timeout=120, extra=None, **options):
+    """Runs a program to its end; returns (code, stdout, stderr). The options are those of `subprocess.run`."""
     done = subprocess.run(arguments, cwd=root, env={**environment(home), **(extra or {})}, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout, **options)
     return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
 
-def index(home, root, *flags, timeout=120):
-    return run([program("ken"), "index", *flags], home, root, timeout)
+def index(home, root, *flags, timeout=120, extra=None, **options):
+    return run([program("ken"), "index", *flags], home, root, timeout, extra, **options)
 
 
 class Server:
     """A client of `ken serve` that may have many questions under way."""
 
-    def __init__(self, home, root, *flags, extra=None):
+    def __init__(self, home, root, *flags, extra=None, **options):
         self.process = subprocess.Popen([program("ken"), "serve", *flags], cwd=root,
                                         env={**environment(home), **(extra or {})}, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
         self.errors = []
         self.answers = {}
         self.arrived = threading.Condition()
@@ -221,7 +221,7 @@ def has_notice(answer):
     """True if the answer itself says that it may be wrong or old."""
     text = json.dumps(answer)
     return any(words in text for words in ("could not be brought up to date", "is behind the files", "may be behind",
-                                           "damaged", "rebuil", "stale"))
+                                           "damaged", "rebuil", "stale", "file changed since", "files changed since", "not indexed", "indexing did not end"))
 
 
 def replace_folder(source, target):

@@ -3,6 +3,7 @@
  *   TORTURE_KILL_AT=n   the process dies before the n-th call
  *   TORTURE_FULL_AT=n   from the n-th call on the disk is full
  *   TORTURE_COUNT=file  writes the number of calls into the file at the end
+ *   TORTURE_CLOCK=n     the clock of the day is n seconds ahead, or behind if n is negative
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,17 +13,21 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 static atomic_long calls;
-static long kill_at, full_at;
+static long kill_at, full_at, clock_shift;
 
 __attribute__((constructor)) static void start(void) {
     const char *kill_text = getenv("TORTURE_KILL_AT"), *full_text = getenv("TORTURE_FULL_AT");
+    const char *clock_text = getenv("TORTURE_CLOCK");
     kill_at = kill_text ? atol(kill_text) : 0;
     full_at = full_text ? atol(full_text) : 0;
+    clock_shift = clock_text ? atol(clock_text) : 0;
 }
 
 __attribute__((destructor)) static void end(void) {
@@ -80,4 +85,21 @@ int link(const char *from, const char *to) {
 int mkdir(const char *path, mode_t mode) {
     if (meets_fault()) FULL
     return REAL(int, mkdir, const char *, mode_t)(path, mode);
+}
+
+/* The clock of the day. The steady clock, which measures durations, never goes back. */
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    int outcome = REAL(int, clock_gettime, clockid_t, struct timespec *)(clock, now);
+    if (outcome == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) now->tv_sec += clock_shift;
+    return outcome;
+}
+int gettimeofday(struct timeval *now, void *zone) {
+    int outcome = REAL(int, gettimeofday, struct timeval *, void *)(now, zone);
+    if (outcome == 0) now->tv_sec += clock_shift;
+    return outcome;
+}
+time_t time(time_t *now) {
+    time_t shifted = REAL(time_t, time, time_t *)(NULL) + clock_shift;
+    if (now) *now = shifted;
+    return shifted;
 }

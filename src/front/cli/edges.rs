@@ -67,7 +67,12 @@ pub fn run(matches: &ArgMatches) -> CommandResult {
         }
         match page.next {
             Some(next) => arguments["after"] = next.into(),
-            None => return Ok(Exit::Ok),
+            None => {
+                if let Some(notice) = page.notice {
+                    printing::print_message(&notice);
+                }
+                return Ok(Exit::Ok);
+            }
         }
     }
 }

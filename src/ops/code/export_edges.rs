@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::dto::index_notice;
 use crate::graph::{
     CallEdge, Definition, EdgeKind, EdgePage, Edges, Graph, ImplementsEdge, ImportEdge, Site,
     qualified_name,
@@ -82,6 +83,9 @@ pub struct ExportEdgesReply {
     /// The file to go on after, if there are more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
+    /// The reason why edges may be missing or old.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
 }
 
 /// An edge of the graph. The variants have different fields, so JSON needs no tag.
@@ -174,11 +178,13 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let page = index.query_graph(|graph| match arguments.files {
         Some(files) => {
             let page = graph.edge_page(kind, &after, files.clamp(1, MAX_FILES))?;
-            Ok::<_, OpError>(ExportEdgesReply { edges: edge_rows(&page), next: page.next })
+            let (edges, next) = (edge_rows(&page), page.next);
+            Ok::<_, OpError>(ExportEdgesReply { edges, next, notice: None })
         }
         None => read_page_of_bytes(graph, kind, after),
     })?;
-    Ok(Reply::object(page))
+    let notice = index_notice(&index)?;
+    Ok(Reply::object(ExportEdgesReply { notice, ..page }))
 }
 
 /// Reads files until their edges fill a page. The last file may go beyond it.
@@ -187,7 +193,7 @@ fn read_page_of_bytes(
     kind: EdgeKind,
     after: String,
 ) -> Result<ExportEdgesReply, OpError> {
-    let mut reply = ExportEdgesReply { edges: Vec::new(), next: Some(after) };
+    let mut reply = ExportEdgesReply { edges: Vec::new(), next: Some(after), notice: None };
     let mut bytes = 0;
     while bytes < PAGE_BYTES
         && let Some(after) = reply.next.take()

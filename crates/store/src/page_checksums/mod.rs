@@ -12,6 +12,7 @@
 //! `log_frame` verifies them with each read.
 
 mod checksum;
+mod full_disk;
 mod log_frame;
 mod vfs;
 

@@ -18,6 +18,7 @@ use rusqlite::Connection;
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_int64, sqlite3_io_methods, sqlite3_vfs};
 
 use super::checksum::{self, PAGE_BYTES, RESERVED_BYTES};
+use super::full_disk::name_full_disk;
 use super::log_frame::{self, LogFrame, UncommittedFrames};
 
 const NAME: &CStr = c"kenning-checksums";
@@ -315,11 +316,11 @@ unsafe extern "C" fn write(
         match state(file) {
             FileState::Database(_) => match page_number(offset, bytes) {
                 Some(number) => write_page(file, number, content),
-                None => call_system!(file, xWrite, buffer, bytes, offset),
+                None => name_full_disk(call_system!(file, xWrite, buffer, bytes, offset)),
             },
             FileState::Log(uncommitted) => {
                 uncommitted.record_write(content, offset);
-                call_system!(file, xWrite, buffer, bytes, offset)
+                name_full_disk(call_system!(file, xWrite, buffer, bytes, offset))
             }
         }
     }
@@ -344,8 +345,8 @@ unsafe fn write_page(file: *mut sqlite3_file, number: u64, content: &[u8]) -> c_
         if code != ffi::SQLITE_OK {
             return code;
         }
-        let offset = number as i64 * PAGE_BYTES as i64;
-        call_system!(file, xWrite, page.as_ptr().cast(), PAGE_BYTES as c_int, offset)
+        let (offset, bytes) = (number as i64 * PAGE_BYTES as i64, PAGE_BYTES as c_int);
+        name_full_disk(call_system!(file, xWrite, page.as_ptr().cast(), bytes, offset))
     }
 }
 
@@ -367,7 +368,8 @@ unsafe fn fill_gap(file: *mut sqlite3_file, number: u64) -> c_int {
             checksum::put(missing, &mut page);
             let offset = missing as i64 * PAGE_BYTES as i64;
             let bytes = PAGE_BYTES as c_int;
-            let code = call_system!(file, xWrite, page.as_ptr().cast(), bytes, offset);
+            let code =
+                name_full_disk(call_system!(file, xWrite, page.as_ptr().cast(), bytes, offset));
             if code != ffi::SQLITE_OK {
                 return code;
             }
@@ -439,7 +441,7 @@ macro_rules! pass_on {
     ($name:ident, $method:ident $(, $argument:ident: $kind:ty)*) => {
         unsafe extern "C" fn $name(file: *mut sqlite3_file $(, $argument: $kind)*) -> c_int {
             // SAFETY: see the head of this file.
-            unsafe { call_system!(file, $method $(, $argument)*) }
+            unsafe { name_full_disk(call_system!(file, $method $(, $argument)*)) }
         }
     };
 }
