@@ -65,8 +65,7 @@ pub use enum_codes::SymbolAttributes;
 pub(super) use enum_codes::folded_hash;
 pub use file_blob::FileBlob;
 pub(super) use file_blob::{decompress as unpack_text, read_symbols as unpack_symbols};
-pub(super) use file_filter::compile_globs;
-pub use file_filter::{Exported, Filter, Tests};
+pub use file_filter::{Exported, Filter, Tests, compile_globs};
 pub use graph_reader::LinkedFile;
 pub(super) use grep::RequiredLiterals;
 pub use grep::{BadPattern, FileWithWord, GrepLimits, Pattern, TextMatch};
@@ -85,3 +84,17 @@ pub use snapshot::Snapshot;
 pub use symbol_names::{DefinedName, DefinedNames, MatchScope};
 pub use vector_page_format::{MAX_DIMENSION, Vector};
 pub use writer::Writer;
+
+/// Reads bytes with every decoder of stored blobs, as they are and as the content of a compressed
+/// blob. For fuzzing: a decoder may refuse any bytes, and may not panic.
+#[doc(hidden)]
+pub fn read_as_every_blob(bytes: &[u8]) {
+    for blob in [bytes, &file_blob::compress(bytes)] {
+        let _ = file_blob::read_symbols(blob);
+        let _ = file_blob::read_symbols_at(blob, &[0, 3]);
+        let _ = file_blob::read_references_and_bindings(blob);
+        let _ = word_index::read_blocks(blob);
+        let _ = symbol_names::read_block(blob);
+        let _ = postings::decode(blob);
+    }
+}

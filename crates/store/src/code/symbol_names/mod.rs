@@ -19,6 +19,17 @@ use kenning_model::Symbol;
 
 pub use lookup::{DefinedName, DefinedNames, MatchScope, NameIndex};
 
+/// Reads bytes as a block of names, and ignores the outcome. For fuzzing.
+pub(super) fn read_block(bytes: &[u8]) {
+    if let Ok(block) = NameBlock::read(bytes) {
+        for (_, entries) in block.files() {
+            for entry in entries {
+                let _ = (block.name(entry), block.scope(entry));
+            }
+        }
+    }
+}
+
 /// The names of one transaction, until they are written.
 #[derive(Default)]
 pub struct NewNames {

@@ -21,6 +21,14 @@ use block::{FileLists, WordBlockBuilder};
 pub use lookup::Lexicons;
 pub use tokenize::{distinct_words, needles};
 
+/// Reads bytes as a block of words and as its lists, and ignores the outcome. For fuzzing.
+pub(super) fn read_blocks(bytes: &[u8]) {
+    let _ = block::read_words(bytes);
+    if let Ok(lists) = FileLists::decode(bytes, 3) {
+        let _ = lists.files_of_word(3);
+    }
+}
+
 /// The words of one transaction, until they are written.
 #[derive(Default)]
 pub struct NewWords {
