@@ -102,16 +102,13 @@ impl Executor {
         let limit = Arc::new(TimeLimit::new(self.timeout));
         let limited = limit.clone();
         let work = move |engine: &Arc<Engine>| time_limit::run_within(&limited, || work(engine));
-        tokio::select! {
-            outcome = self.run_blocking(&self.query_slots, name, work) => match outcome {
-                Err(error) if error.kind == ErrorKind::Cancelled && limit.time_left().is_zero() => {
-                    Err(timeout_error(name, self.timeout))
-                }
-                outcome => outcome,
-            },
+        let outcome = tokio::select! {
+            outcome = self.run_blocking(&self.query_slots, name, work) => outcome,
             // The thread ends with its next query of the store, and keeps its slot until then.
             () = wait_until_over(&limit) => Err(timeout_error(name, self.timeout)),
-        }
+        };
+        // Work that was stopped may return what it has so far.
+        if limit.time_left().is_zero() { Err(timeout_error(name, self.timeout)) } else { outcome }
     }
 
     /// Waits for a slot, runs the work on a blocking thread, and returns its outcome.

@@ -190,6 +190,15 @@ pub static POSITIONAL_ARGUMENTS: &[(&OpEntry, &str)] = &[
     (&graph::OP, "name"),
 ];
 
+/// Arguments that may be longer than [`MAX_TEXT_BYTES`]: a person or a client pastes whatever it
+/// has, and the operation reads the beginning.
+pub static LONG_TEXTS: &[(&OpEntry, &str)] =
+    &[(&code::search_code::OP, "query"), (&skills::suggest_skills::OP, "task")];
+
+/// The most bytes of any other text in the arguments. Nothing that is searched for is longer, and
+/// the time of most searches grows with the text.
+const MAX_TEXT_BYTES: usize = 64 * 1024;
+
 /// A word on the command line with several operations below it.
 #[derive(Debug)]
 pub struct Group {
@@ -335,6 +344,7 @@ impl OpEntry {
     /// replaced the index meanwhile.
     pub fn call(&self, call: &Call, raw: &Value) -> Result<Reply, OpError> {
         let args = Args::check(&self.schema, raw)?;
+        self.check_text_sizes(raw)?;
         // The contracts let a client send more than a tool knows; our own operations do not.
         if self.origin == Origin::Kenning
             && let Some(error) = self.unknown_argument(raw)
@@ -359,6 +369,21 @@ impl OpEntry {
             );
             outcome
         })
+    }
+
+    /// Refuses a text that is too long to search for.
+    fn check_text_sizes(&self, raw: &Value) -> Result<(), OpError> {
+        for (name, value) in raw.as_object().into_iter().flatten() {
+            let is_long_text = |(op, long): &(&OpEntry, &str)| op.name == self.name && long == name;
+            let bytes = longest_text(value);
+            if bytes > MAX_TEXT_BYTES && !LONG_TEXTS.iter().any(is_long_text) {
+                let most = MAX_TEXT_BYTES / 1024;
+                let message =
+                    format!("`{name}` has a text of {} KiB; at most {most}", bytes / 1024);
+                return Err(OpError::bad_argument(message).hint("ask for a part of it"));
+            }
+        }
+        Ok(())
     }
 
     /// Runs and returns the object that the operation replies with, for callers inside of the
@@ -400,9 +425,21 @@ impl OpEntry {
     }
 }
 
+/// Returns the bytes of the longest text in a value.
+fn longest_text(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(longest_text).max().unwrap_or(0),
+        Value::Object(fields) => fields.values().map(longest_text).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+
+    use serde_json::json;
 
     use super::*;
 
@@ -452,6 +489,23 @@ mod tests {
             let schema = &op.schema;
             assert!(schema["properties"][*name].is_object(), "{} {name}", op.name);
             assert!(schema["required"].is_null(), "{}", op.name);
+        }
+    }
+
+    #[test]
+    fn only_pasted_texts_may_be_long() {
+        let long = "a ".repeat(MAX_TEXT_BYTES);
+        for (op, argument, is_allowed) in [
+            (&code::search_code::OP, json!({ "query": long }), true),
+            (&packages::search_packages::OP, json!({ "query": long }), false),
+            (&code::search_symbols::OP, json!({ "query": "a", "list": ["b", long] }), false),
+            (&collections::search_code_by_payload::OP, json!({ "payload": { "a": long } }), false),
+        ] {
+            let outcome = op.check_text_sizes(&argument);
+            assert_eq!(outcome.is_ok(), is_allowed, "{}: {outcome:?}", op.name);
+        }
+        for (op, argument) in LONG_TEXTS {
+            assert!(op.schema["properties"][*argument].is_object(), "{} {argument}", op.name);
         }
     }
 
