@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::dto::index_notice;
+use super::reply_parts::index_notice;
 use crate::graph::{
     CallEdge, Definition, EdgeKind, EdgePage, Edges, Graph, ImplementsEdge, ImportEdge, Site,
     qualified_name,
