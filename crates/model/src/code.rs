@@ -225,9 +225,9 @@ pub struct Reference {
     /// The argument labels of a call (`_` where there is none), so that its arity is known too.
     /// [`Reference::AWAITED`] follows them where that tells overloads apart. A macro marked as one
     /// has only the mark (`!`). A function that one of its own members calls has
-    /// [`Reference::APPLIED`], one whose address is taken [`Reference::TAKEN`]. A type before one
-    /// of its members has [`Reference::QUALIFIER`]. An import or export has its alias, if there is
-    /// one.
+    /// [`Reference::APPLIED`], one whose address is taken [`Reference::TAKEN`]. A word that may
+    /// call a method without arguments has [`Reference::BARE`]. A type before one of its members
+    /// has [`Reference::QUALIFIER`]. An import or export has its alias, if there is one.
     pub labels: Vec<String>,
     pub line: u32,
     pub start_byte: u32,
@@ -249,6 +249,14 @@ impl Reference {
 
     /// Marks a name that may be that of a function which is not called here: its address is taken.
     pub const TAKEN: &str = "&";
+
+    /// Marks a word that calls a method without arguments, if it is no variable.
+    pub const BARE: &str = "()";
+
+    /// True if it is a word that may call a method without arguments.
+    pub fn is_bare(&self) -> bool {
+        self.labels.first().is_some_and(|label| label == Reference::BARE)
+    }
 
     /// True if it may be a function whose address is taken.
     pub fn is_taken(&self) -> bool {

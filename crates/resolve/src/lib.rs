@@ -40,6 +40,7 @@
 
 #![warn(missing_docs)]
 
+mod bare_words;
 mod heritage;
 mod inference;
 mod invalidation;

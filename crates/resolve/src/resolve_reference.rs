@@ -85,6 +85,9 @@ impl Resolver<'_> {
         if reference.is_taken() {
             return self.resolve_taken_function(at, &reference.name);
         }
+        if reference.is_bare() {
+            return self.resolve_bare_word(at, reference);
+        }
         if reference.is_applied() {
             return self.objects().resolve_applied_call(at, reference);
         }

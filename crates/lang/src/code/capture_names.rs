@@ -2,7 +2,7 @@
 //! file and that table must agree. An unknown name is an error, so that a typing error in a query
 //! fails a test.
 
-use kenning_model::{BindingKind, ChunkKind, HeritageKind, ReferenceKind};
+use kenning_model::{BindingKind, ChunkKind, HeritageKind, Reference, ReferenceKind};
 
 /// The meaning of one capture in a query pattern.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,12 +11,9 @@ pub enum CaptureRole {
     Definition(ChunkKind),
     /// A mention of a symbol.
     Reference(ReferenceKind),
-    /// A name that may be that of a type, before the name of one of its members.
-    Qualifier,
-    /// A function that one of its own members calls: `open.call(page)`.
-    Applied,
-    /// A name that may be that of a function whose address is taken.
-    Taken,
+    /// A mention that its label marks as something else than a plain one: see
+    /// [`Reference::labels`](kenning_model::Reference).
+    Marked(ReferenceKind, &'static str),
     /// A base type in a clause of heritage.
     Heritage(HeritageKind),
     /// A name that stands for a value.
@@ -74,12 +71,14 @@ impl CaptureRole {
         if let Some(kind) = capture.strip_prefix("definition.") {
             return parse_definition_kind(kind).map(CaptureRole::Definition);
         }
+        use ReferenceKind::{Call, Type};
         Some(match capture {
             "reference.call" => CaptureRole::Reference(ReferenceKind::Call),
             "reference.type" => CaptureRole::Reference(ReferenceKind::Type),
-            "reference.qualifier" => CaptureRole::Qualifier,
-            "reference.applied" => CaptureRole::Applied,
-            "reference.taken" => CaptureRole::Taken,
+            "reference.qualifier" => CaptureRole::Marked(Type, Reference::QUALIFIER),
+            "reference.applied" => CaptureRole::Marked(Call, Reference::APPLIED),
+            "reference.taken" => CaptureRole::Marked(Call, Reference::TAKEN),
+            "reference.bare" => CaptureRole::Marked(Call, Reference::BARE),
             "reference.import" => CaptureRole::Reference(ReferenceKind::Import),
             "reference.export" => CaptureRole::Reference(ReferenceKind::Export),
             "binding" => CaptureRole::Binding(BindingKind::Value),

@@ -227,20 +227,13 @@ impl Captures {
     ) {
         let range = source.flat.nodes[index].range();
         let detail = |detail| source.detail_range(details, detail);
-        let mark = |label: &str| vec![label.to_string()];
         match role {
             CaptureRole::Definition(kind) => self.add_definition(kind, range, pattern, &detail),
             CaptureRole::Reference(kind) => {
                 self.add_reference(kind, range, source.argument_labels(details), &detail)
             }
-            CaptureRole::Qualifier => {
-                self.add_reference(ReferenceKind::Type, range, mark(Reference::QUALIFIER), &detail)
-            }
-            CaptureRole::Applied => {
-                self.add_reference(ReferenceKind::Call, range, mark(Reference::APPLIED), &detail)
-            }
-            CaptureRole::Taken => {
-                self.add_reference(ReferenceKind::Call, range, mark(Reference::TAKEN), &detail)
+            CaptureRole::Marked(kind, mark) => {
+                self.add_reference(kind, range, vec![mark.to_string()], &detail)
             }
             CaptureRole::Heritage(kind) => {
                 let subject = detail(Detail::Subject);
@@ -351,8 +344,12 @@ impl Captures {
     fn sort_and_dedup(&mut self) {
         self.merge_definitions();
         self.references
-            // A match with a receiver says more than one without, so it sorts first and stays.
-            .sort_by_key(|found| (found.name.start, found.kind, found.receiver.is_none()));
+            // A match with a receiver says more than one without, so it sorts first and stays. A
+            // bare word says least.
+            .sort_by_key(|found| {
+                let is_bare = found.labels.first().is_some_and(|label| label == Reference::BARE);
+                (found.name.start, found.kind, is_bare, found.receiver.is_none())
+            });
         self.references.dedup_by_key(|found| (found.name.start, found.kind));
         // The first pattern that matches a name decides its binding.
         self.bindings.sort_by_key(|found| (found.start, found.pattern));

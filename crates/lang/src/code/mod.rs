@@ -115,8 +115,9 @@ fn read_language(
     let mut definitions = definitions::assemble_definitions(language, &lines, &captured, is_test);
     definitions::mark_macro_items(text, &source.macros.read, &mut definitions);
     let bindings = bindings::collect_bindings(language, &lines, &captured, &definitions);
-    let (references, heritage) =
+    let (mut references, heritage) =
         references::collect_references(language, &lines, &mut captured, &definitions);
+    references::remove_local_words(&mut references, &bindings, &definitions);
     done(ExtractionPhase::Assembled);
     let chunks =
         chunk::chunk_syntax(&source.syntax, &lines, &definitions, &captured.comments(), is_test);

@@ -10,7 +10,8 @@ use super::normalize_names::{collapse_whitespace, slice, split_path, strip_type_
 use super::range_sweep::{ByteRange, RangeSweep};
 use crate::chunk::LineIndex;
 use crate::languages::Language;
-use kenning_model::{ChunkKind, Heritage, HeritageKind, Reference, ReferenceKind};
+use kenning_model::{Binding, ChunkKind, Heritage, HeritageKind, Reference, ReferenceKind};
+use std::collections::HashSet;
 
 /// Collects the references and the heritage of a file, in the order of the text. It takes the
 /// captured references out of `captured`, to reuse their labels.
@@ -62,6 +63,29 @@ pub fn collect_references(
         }
     }
     (references, collect_heritage(lines, captured, definitions, &ranges))
+}
+
+/// Removes bare words that are variables or parameters of the function around them.
+pub fn remove_local_words(
+    references: &mut Vec<Reference>,
+    bindings: &[Binding],
+    definitions: &[ExtractedDefinition],
+) {
+    if !references.iter().any(Reference::is_bare) {
+        return;
+    }
+    let bound: HashSet<(Option<u32>, &str)> =
+        bindings.iter().map(|binding| (binding.container, binding.name.as_str())).collect();
+    let is_parameter = |word: &Reference| {
+        let holder = word.container.and_then(|index| definitions.get(index as usize));
+        holder.is_some_and(|holder| {
+            holder.symbol.parameters.iter().any(|(name, _)| *name == word.name)
+        })
+    };
+    references.retain(|word| {
+        !word.is_bare()
+            || !bound.contains(&(word.container, word.name.as_str())) && !is_parameter(word)
+    });
 }
 
 /// Makes the reference for a mention other than an import. `None` if it is no call after all, or

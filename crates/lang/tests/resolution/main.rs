@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod bare_words;
 mod casts;
 mod closures;
 mod commonjs;

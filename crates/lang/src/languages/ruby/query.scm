@@ -27,9 +27,36 @@
 (call !receiver method: (_) @name arguments: (_)? @arguments) @reference.call
 (call receiver: (_) @receiver method: (_) @name arguments: (_)? @arguments) @reference.call
 (call receiver: [(constant) (scope_resolution)] @reference.type)
+; Classes as values: `raise Missing`, `rescue Missing, Late`, `when Page`, `x.is_a?(Page)`.
+(argument_list [(constant) (scope_resolution)] @reference.type)
+(exceptions [(constant) (scope_resolution)] @reference.type)
+(pattern [(constant) (scope_resolution)] @reference.type)
+(pair value: [(constant) (scope_resolution)] @reference.type)
+(array [(constant) (scope_resolution)] @reference.type)
+(assignment right: [(constant) (scope_resolution)] @reference.type)
+(optional_parameter value: [(constant) (scope_resolution)] @reference.type)
+(binary [(constant) (scope_resolution)] @reference.type)
+; A word is a variable, or calls a method without arguments.
+(identifier) @reference.bare
 
-(assignment left: (identifier) @name right: (_) @value) @binding
+; A variable of the function stays after the block that sets it; parameters of blocks end with it.
+(assignment left: (identifier) @name @hoisted right: (_) @value) @binding
+(operator_assignment left: (identifier) @name @hoisted right: (_) @value) @binding
+(left_assignment_list (identifier) @binding @hoisted)
+(block_parameters (identifier) @binding)
+(block_parameters (optional_parameter name: (identifier) @binding))
+(block_parameters (keyword_parameter name: (identifier) @binding))
+(block_parameters (splat_parameter name: (identifier) @binding))
+(block_parameters (hash_splat_parameter name: (identifier) @binding))
+(block_parameters (block_parameter name: (identifier) @binding))
+(block_parameters (destructured_parameter (identifier) @binding))
+(lambda_parameters (identifier) @binding)
+(lambda_parameters (optional_parameter name: (identifier) @binding))
+(lambda_parameters (keyword_parameter name: (identifier) @binding))
+(exception_variable (identifier) @binding)
+(for pattern: (identifier) @binding)
 
 (comment) @comment
 [(block) (do_block) (lambda)] @local
+[(block) (do_block) (lambda)] @block
 (body_statement (identifier) @section (#any-of? @section "public" "private" "protected"))
