@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::graph::{Definition, Evidence, Graph, GraphLink, Site, Via};
-use kenning_model::{ChunkKind, Confidence, Progress, RepoPath, SymbolKey};
+use kenning_model::{ChunkKind, Confidence, EdgeTarget, Progress, RepoPath, SymbolKey};
 use kenning_store::StoreError;
 
 /// The kind of edges to follow, and their direction.
@@ -58,6 +58,9 @@ pub struct GraphWalk {
     pub repeats: Vec<(WalkStep, usize)>,
     /// The number of edges below the least confidence.
     pub low_confidence_edges: usize,
+    /// The number of steps that were not followed, because a call on their path may mean one of
+    /// several other implementations.
+    pub vague_dispatch: usize,
     /// The number of skipped edges to tests.
     pub skipped_tests: usize,
     /// The number of definitions whose neighbours were not read.
@@ -77,7 +80,8 @@ pub struct WalkStep {
     /// The evidence of the edge; `None` for hop 0.
     pub evidence: Option<Evidence>,
     pub via: Via,
-    /// The confidence of the whole path, which is that of its weakest edge.
+    /// The confidence of the whole path, which is that of its weakest edge. A dispatched call
+    /// lowers it by the number of implementations that it may mean.
     pub confidence: Confidence,
 }
 
@@ -219,13 +223,19 @@ impl Graph<'_> {
             let Some(definition) = walk.steps[parent].node.definition().cloned() else {
                 continue;
             };
+            let step = &walk.steps[parent];
+            if step.hop > 0 && step.confidence < rules.min_confidence {
+                walk.vague_dispatch += 1;
+                continue;
+            }
             if looked_at == rules.width {
                 walk.unfollowed += 1;
                 continue;
             }
             looked_at += 1;
             let links = self.neighbours(&definition, rules.direction)?;
-            found.extend(collect_steps(walk, parent, links, rules));
+            let limits = self.dispatch_limits(&links)?;
+            found.extend(collect_steps(walk, parent, links, &limits, rules));
         }
         // Code before tests, sure before unsure, then by place. The first step to reach a node
         // stays, so this order decides the tree.
@@ -235,6 +245,29 @@ impl Graph<'_> {
             (step.is_test(), Reverse(step.confidence), path, line)
         });
         Ok(found)
+    }
+
+    /// Returns the highest confidence of a path through each link. A call of a requirement means
+    /// any of its implementations, so the more there are, the less likely is the one on the path.
+    fn dispatch_limits(&self, links: &[GraphLink]) -> Result<Vec<Confidence>, StoreError> {
+        let mut known: HashMap<EdgeTarget, Confidence> = HashMap::new();
+        let mut limits = Vec::with_capacity(links.len());
+        for link in links {
+            let limit = match &link.via {
+                Via::Itself => Confidence::Exact,
+                Via::Requirement(requirement) | Via::Dispatch(requirement) => {
+                    match known.get(&requirement.target) {
+                        Some(limit) => *limit,
+                        None => {
+                            let count = self.implementations_of_member(requirement)?.len();
+                            *known.entry(requirement.target).or_insert(dispatch_limit(count))
+                        }
+                    }
+                }
+            };
+            limits.push(limit);
+        }
+        Ok(limits)
     }
 
     /// Replaces an extension at the end of a link with the type that it extends. The head of an
@@ -273,6 +306,19 @@ impl Graph<'_> {
     }
 }
 
+/// The most implementations of a requirement with which a dispatched call still has medium
+/// confidence.
+const MAX_FOLLOWED_IMPLEMENTATIONS: usize = 3;
+
+/// Returns the highest confidence of a path through a call that may mean so many implementations.
+fn dispatch_limit(implementations: usize) -> Confidence {
+    match implementations {
+        0 | 1 => Confidence::Exact,
+        2..=MAX_FOLLOWED_IMPLEMENTATIONS => Confidence::Medium,
+        _ => Confidence::Low,
+    }
+}
+
 /// Returns the text of the progress report.
 fn progress_label(direction: Direction) -> &'static str {
     match direction {
@@ -302,11 +348,12 @@ fn collect_steps(
     walk: &mut GraphWalk,
     parent: usize,
     links: Vec<GraphLink>,
+    limits: &[Confidence],
     rules: &WalkRules,
 ) -> Vec<WalkStep> {
     let mut steps: Vec<WalkStep> = Vec::new();
     let mut places: HashMap<NodeKey, usize> = HashMap::new();
-    for link in links {
+    for (link, limit) in links.into_iter().zip(limits) {
         let is_inward = matches!(rules.direction, Direction::Callers | Direction::References);
         let place = match link.other {
             Some(definition) => WalkNode::Definition(definition),
@@ -322,7 +369,7 @@ fn collect_steps(
         let step = WalkStep {
             hop: walk.steps[parent].hop + 1,
             from: Some(parent),
-            confidence: walk.steps[parent].confidence.min(link.evidence.confidence),
+            confidence: walk.steps[parent].confidence.min(link.evidence.confidence).min(*limit),
             node: place,
             sites: vec![link.site],
             evidence: Some(link.evidence),

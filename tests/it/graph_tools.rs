@@ -534,3 +534,35 @@ fn prompts_lead_through_the_tools_that_are_served() {
     let error = ask(&mut client, "onboard", json!({})).unwrap_err();
     assert_eq!(error["code"], -32601, "{error}");
 }
+
+#[test]
+fn impact_ends_at_a_call_of_one_of_many_implementations() {
+    let kinds = ["Alpha", "Beta", "Gamma", "Delta"];
+    let types = kinds.map(|kind| {
+        format!(
+            "type {kind} struct{{}}\n\nfunc (k {kind}) Make() int {{ return check{kind}() }}\n\n\
+             func check{kind}() int {{ return 1 }}\n\n\
+             func New{kind}() int {{ return useMaker({kind}{{}}) }}\n\n"
+        )
+    });
+    let tree = Tree::new(&[
+        ("go.mod", "module example.com/web\n"),
+        (
+            "web.go",
+            &format!(
+                "package web\n\ntype Maker interface {{\n\tMake() int\n}}\n\n\
+                 func useMaker(m Maker) int {{ return m.Make() }}\n\n{}",
+                types.concat()
+            ),
+        ),
+    ]);
+    tree.ken(&["index"]);
+    let answer = tree.ken_json(&["impact", "checkAlpha"]);
+    let affected = answer["affected"].as_array().unwrap().iter();
+    let names: Vec<&str> = affected.map(|row| row["symbol"].as_str().unwrap()).collect();
+    assert_eq!(names, ["Alpha.Make", "useMaker"], "{answer}");
+    let left_out = answer["leftOut"].to_string();
+    assert!(left_out.contains("may mean other implementations"), "{answer}");
+    let answer = tree.ken_json(&["impact", "checkAlpha", "--confidence", "low"]);
+    assert!(answer.to_string().contains("NewBeta"), "{answer}");
+}

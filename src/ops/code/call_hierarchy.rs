@@ -322,6 +322,18 @@ pub fn site_lines(step: &WalkStep) -> Vec<u32> {
     lines
 }
 
+/// Notes the definitions beyond which a walk did not go, because it reached them through calls that
+/// may mean other implementations.
+pub fn vague_dispatch_note(count: usize) -> Option<String> {
+    let reached = count_noun(count, "definition");
+    (count > 0).then(|| {
+        format!(
+            "what lies beyond {reached} reached by a call that may mean other implementations; \
+             set `confidence` to low to follow it"
+        )
+    })
+}
+
 /// Lists the parts that the reply omits, each with the argument that adds it. `cut` counts the rows
 /// beyond the limit.
 pub fn omission_notes(walk: &GraphWalk, cut: usize) -> Vec<String> {
@@ -333,6 +345,7 @@ pub fn omission_notes(walk: &GraphWalk, cut: usize) -> Vec<String> {
         let edges = count_noun(walk.low_confidence_edges, "edge");
         left_out.push(format!("{edges} less sure; set `confidence` to low to see them"));
     }
+    left_out.extend(vague_dispatch_note(walk.vague_dispatch));
     if walk.skipped_tests > 0 {
         let places = count_noun(walk.skipped_tests, "place");
         left_out.push(format!("{places} in tests"));

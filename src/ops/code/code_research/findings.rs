@@ -46,6 +46,8 @@ pub struct Findings {
     pub sureness: Vec<(Confidence, usize)>,
     /// Edges below the wanted confidence, which were not followed.
     pub unsure: usize,
+    /// Definitions that were not followed, because a call on their path may mean another one.
+    pub vague_dispatch: usize,
     /// Places in tests that were not followed.
     pub tests: usize,
     /// Definitions beyond the width of a hop.
@@ -159,6 +161,7 @@ impl Findings {
             self.chains.extend(longest_chains(walk, way, MAX_CHAINS));
         }
         self.unsure += walk.low_confidence_edges;
+        self.vague_dispatch += walk.vague_dispatch;
         self.tests += walk.skipped_tests;
         self.unfollowed += walk.unfollowed;
         // A step on the last hop was not followed, so there may be more behind it.

@@ -137,6 +137,7 @@ pub fn research_tests(
         walk: "tests",
         took: format!("the tests that reach {name} through at most {}", count_noun(depth, "level")),
         unsure: walk.low_confidence_edges,
+        vague_dispatch: walk.vague_dispatch,
         unfollowed: walk.unfollowed,
         ..Findings::default()
     };

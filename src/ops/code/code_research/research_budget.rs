@@ -9,6 +9,7 @@ use super::source_listing::{SourceListing, list_sources};
 use super::{CodeResearchReply, Passage};
 use crate::graph::Graph;
 use crate::ops::OpError;
+use crate::ops::code::call_hierarchy::vague_dispatch_note;
 use crate::ops::code::reply_parts::{index_notice, join_notes, stale_files};
 use crate::ops::number_format::count_noun;
 use kenning_model::RepoPath;
@@ -193,6 +194,7 @@ fn omission_notes(scope: &ResearchScope, findings: &Findings, cut: usize) -> Vec
             scope.least.as_str()
         ));
     }
+    left_out.extend(vague_dispatch_note(findings.vague_dispatch));
     if findings.tests > 0 {
         let places = count_noun(findings.tests, "place");
         left_out.push(format!("{places} in tests; set `include_tests`"));

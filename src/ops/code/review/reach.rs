@@ -114,7 +114,8 @@ pub fn find_reached(
         counts,
         left: find_dangling_references(graph, differences)?,
         packages: find_packages(graph, differences)?,
-        is_cut: walk.unfollowed > 0 || walk.steps.iter().any(|step| step.hop >= depth),
+        is_cut: walk.unfollowed + walk.vague_dispatch > 0
+            || walk.steps.iter().any(|step| step.hop >= depth),
     })
 }
 
