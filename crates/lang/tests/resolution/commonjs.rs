@@ -1,6 +1,7 @@
 //! JavaScript before modules: `require`, `exports`, members that are assigned to objects and prototypes.
 
 use super::*;
+use kenning_model::ModuleName;
 
 #[test]
 fn what_is_required_is_what_was_exported() {
@@ -192,5 +193,87 @@ fn fields_that_are_set_from_each_other_come_to_an_end() {
             "=== a.js\nclass Ring {{\nfill() {{\n{sets}this.field0 = new Ring();\n}}\ngo() {{ this.field0.go(); }}\n}}\n"
         ),
         &["a.js:905 go → a.js:905 Ring.go (high, type of the receiver)"],
+    );
+}
+
+#[test]
+fn the_directory_of_a_package_means_its_main_file() {
+    let mut own = package("npm", "package.json", &[]);
+    own.modules = vec![ModuleName {
+        name: own.name.clone(),
+        paths: vec!["web.d.ts".to_string(), "web.js".to_string()],
+        within: None,
+    }];
+    check_in(
+        "=== web.js
+function web() {}
+web.start = function () {};
+module.exports = web;
+=== web.d.ts
+export declare function web(): void;
+export default web;
+=== test/one.js
+const Web = require('..');
+Web();
+Web.start();
+=== test/two.js
+require('../')();
+=== lib/deep/three.js
+const Web = require('../..');
+Web();
+=== lib/page.js
+exports.open = function () {};
+=== lib/page.d.ts
+export declare function open(): void;
+=== lib/four.js
+const page = require('./page');
+page.open();
+=== lib/five.ts
+import { open } from './page';
+open();
+",
+        &[own],
+        &[
+            "test/one.js:2 Web → web.js:1 web (high, import)",
+            "test/one.js:3 start → web.js:2 web.start (high, qualified path)",
+            "lib/deep/three.js:2 Web → web.js:1 web (high, import)",
+            "lib/four.js:2 open → lib/page.js:1 exports.open (high, import)",
+            "lib/five.ts:2 open → lib/page.d.ts:1 open (high, import)",
+        ],
+    );
+}
+
+#[test]
+fn the_directory_of_the_root_means_its_index() {
+    check(
+        "=== index.js
+module.exports = function make() {};
+=== test/one.js
+const make = require('..');
+make();
+",
+        &["test/one.js:2 make → index.js:1 module.exports (high, import)"],
+    );
+}
+
+#[test]
+fn code_comes_before_the_declaration_of_its_types() {
+    check(
+        "=== lib/reply.js
+function Reply() {}
+Reply.prototype.sendPage = function (payload) {};
+Reply.prototype.hijack = function () {};
+=== types/reply.d.ts
+export interface WebReply { sendPage(payload: any): void; status(): number }
+=== test/one.js
+app.get('/', function (request, reply) {
+  reply.sendPage('a');
+  reply.status();
+});
+",
+        &[
+            "test/one.js:2 sendPage → lib/reply.js:2 Reply.sendPage (medium, only member of that name)",
+            "test/one.js:3 status → types/reply.d.ts:1 WebReply.status (medium, only member of that name)",
+        ],
     );
 }

@@ -179,6 +179,14 @@ impl<'t> Objects<'_, 't> {
         self.has_open_objects(owner.file) && self.assigned_members(owner).any(|id| id == member)
     }
 
+    /// True if a function is assigned to an object, other than the exports of its file.
+    pub(crate) fn is_member_of_object(&self, id: SymbolId) -> bool {
+        let symbol = self.table.symbol(id);
+        let owner = symbol.scope.as_deref().filter(|_| self.table.parent(id).is_none());
+        let is_member = |names: &OpenObjects| owner.is_some_and(|owner| !names.is_exports(owner));
+        is_callable(symbol.kind) && self.object_names(id.file).is_some_and(is_member)
+    }
+
     /// Returns the members that are assigned to a definition in its own block.
     fn assigned_members(&self, owner: SymbolId) -> impl Iterator<Item = SymbolId> + use<'_> {
         let symbol = self.table.symbol(owner);

@@ -163,6 +163,14 @@ impl<'t> Overloads<'_, 't> {
                     && fits(id)
             })
             .collect();
+        // Code comes before the declaration of its types.
+        let only_declares = |id: &SymbolId| {
+            let file = self.table.file(id.file);
+            (file.rules.only_declares)(&file.path)
+        };
+        if found.iter().any(|id| !only_declares(id)) {
+            found.retain(|id| !only_declares(id));
+        }
         // A requirement and its implementations are one answer: the requirement.
         if found.len() > 1 {
             let all = found.iter().copied();
@@ -202,7 +210,9 @@ impl<'t> Overloads<'_, 't> {
 
     /// True if a definition is a member of some type.
     pub(crate) fn is_member(&self, id: SymbolId) -> bool {
-        self.containing_type(id).is_some() || self.owner_type(id).is_some()
+        self.containing_type(id).is_some()
+            || self.owner_type(id).is_some()
+            || self.objects().is_member_of_object(id)
     }
 
     /// Returns the type or extension that directly contains a member.

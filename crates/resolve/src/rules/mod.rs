@@ -139,6 +139,8 @@ pub struct Rules {
     /// True if constants are looked up by the types and modules around a position and by their
     /// ancestors, and if a type may be reopened in any file.
     pub has_nested_constants: bool,
+    /// True for a file that only declares the types of code elsewhere.
+    pub only_declares: fn(&RepoPath) -> bool,
     /// True if functions may extend a type, and are called like its members.
     pub has_extension_functions: bool,
     /// Objects that get members by assignment, and object literals that define members. `None` if
@@ -367,6 +369,7 @@ pub const BASE: Rules = Rules {
     has_embedding: false,
     has_mixins: false,
     has_nested_constants: false,
+    only_declares: |_| false,
     has_extension_functions: false,
     open_objects: None,
     library_methods: |_| None,

@@ -107,6 +107,7 @@ pub static RULES: Rules = Rules {
         prototype: "prototype",
         literal_calls: &["Object.freeze(", "Object.seal("],
     }),
+    only_declares: |path| is_declaration_path(path.as_str()),
     ..BASE
 };
 
@@ -131,7 +132,8 @@ fn resolve_import(
 ) -> Option<ResolvedTarget> {
     let specifier = import.receiver.as_deref()?;
     // A file that is added at a declared path changes the target.
-    for path in declared_paths(resolver.table, from, specifier) {
+    let declared = declared_name(resolver.table, from, specifier);
+    for path in declared_paths(resolver.table, from, declared.unwrap_or_default()) {
         let name = path.rsplit('/').next().unwrap_or_default();
         resolver.record_dependency(file_stem(name));
     }
@@ -199,10 +201,11 @@ const SCRIPT_SUFFIXES: &[&str] = &[
 fn resolve_script(table: &SymbolTable, from: FileIndex, module: &str) -> Option<Module> {
     let file = table.file(from);
     if module.starts_with('.') {
-        return find_script(table, &file.path.parent(), module).map(Module::File);
+        let found = find_script(table, &file.path.parent(), module)
+            .or_else(|| find_declared(table, from, declared_name(table, from, module)?));
+        return found.map(|found| Module::File(code_of_declarations(table, from, found)));
     }
-    let declared = declared_paths(table, from, module);
-    if let Some(found) = declared.iter().find_map(|path| find_build_source(table, path)) {
+    if let Some(found) = find_declared(table, from, module) {
         return Some(Module::File(found));
     }
     // A package of the repository by its name, with the path inside of it after a slash.
@@ -240,6 +243,63 @@ fn resolve_script(table: &SymbolTable, from: FileIndex, module: &str) -> Option<
     found.map(Module::File)
 }
 
+/// Finds the file that manifests and configurations declare for a module name. Code without types
+/// runs the code of a package, so declarations of types come last for it.
+fn find_declared(table: &SymbolTable, from: FileIndex, module: &str) -> Option<FileIndex> {
+    let declared = declared_paths(table, from, module);
+    let mut found = declared.iter().filter_map(|path| find_build_source(table, path));
+    let first = found.next()?;
+    if !is_untyped(table, from) || !declares_types(table, first) {
+        return Some(first);
+    }
+    let code = found.find(|&other| !declares_types(table, other));
+    Some(code.unwrap_or_else(|| code_of_declarations(table, from, first)))
+}
+
+/// Returns the name under which manifests may declare a module: a relative path to the directory
+/// of a package, such as `..`, means its main file.
+fn declared_name<'n>(table: &'n SymbolTable, from: FileIndex, module: &'n str) -> Option<&'n str> {
+    if !module.starts_with('.') {
+        return Some(module);
+    }
+    let directory = table.file(from).path.parent().join(module)?;
+    let mut packages = table.packages.all.iter().filter(|package| package.kind == "npm");
+    packages.find(|package| package.directory == directory).map(|package| package.name.as_str())
+}
+
+/// Returns the code that a file of declarations describes, `a.js` for `a.d.ts`, if code without
+/// types imports it. Every other file is returned unchanged.
+fn code_of_declarations(table: &SymbolTable, from: FileIndex, found: FileIndex) -> FileIndex {
+    if !is_untyped(table, from) || !declares_types(table, found) {
+        return found;
+    }
+    let path = table.file(found).path.as_str();
+    let base = DECLARATION_ENDINGS.iter().find_map(|ending| path.strip_suffix(ending));
+    let code = base.and_then(|base| {
+        let endings = [".js", ".cjs", ".mjs", ".jsx"].into_iter();
+        endings.map(|ending| format!("{base}{ending}")).find_map(|path| table.modules.file(&path))
+    });
+    code.unwrap_or(found)
+}
+
+/// Endings of files that only declare types.
+const DECLARATION_ENDINGS: &[&str] = &[".d.ts", ".d.mts", ".d.cts"];
+
+/// True if a file only declares types of code elsewhere.
+fn declares_types(table: &SymbolTable, file: FileIndex) -> bool {
+    is_declaration_path(table.file(file).path.as_str())
+}
+
+/// True for the path of a file that only declares types.
+fn is_declaration_path(path: &str) -> bool {
+    DECLARATION_ENDINGS.iter().any(|ending| path.ends_with(ending))
+}
+
+/// True if a file has no types: it imports code, and never declarations.
+fn is_untyped(table: &SymbolTable, file: FileIndex) -> bool {
+    table.file(file).language == "javascript"
+}
+
 /// Directories with build output. They may nest: `dist/esm`.
 const BUILD_DIRECTORIES: &[&str] =
     &["dist", "build", "lib", "out", "esm", "cjs", "es", "types", "typings", "umd"];
@@ -272,7 +332,9 @@ fn find_script(table: &SymbolTable, directory: &RepoPath, module: &str) -> Optio
     let path = directory.join(module)?;
     let try_all = |base: &str| {
         let all = SCRIPT_SUFFIXES.iter();
-        let mut found = all.filter_map(|ending| table.modules.file(&format!("{base}{ending}")));
+        let paths = all.map(|ending| format!("{base}{ending}"));
+        // The base of the root is empty.
+        let mut found = paths.filter_map(|path| table.modules.file(path.trim_start_matches('/')));
         found.next()
     };
     let base = path.as_str();
