@@ -436,7 +436,7 @@ impl Resolver<'_> {
             .filter(|&id| self.overloads().can_accept(id, reference))
             .collect();
         // Merged overloads are one function, so that arguments select none of them.
-        if rules.overload_merging == OverloadMerging::Merged && has_one_parent(self, &candidates) {
+        if rules.overload_merging == OverloadMerging::Merged && is_one_function(self, &candidates) {
             return Resolution::new(candidates, confidence, reason);
         }
         let is_strict = rules.argument_labels == ArgumentLabels::PartOfName;
@@ -446,7 +446,7 @@ impl Resolver<'_> {
             (false, _) => fitting,
         };
         let selected = self.overloads().select_by_arity(accepting, reference);
-        let is_sure = selected.len() == 1 || has_one_parent(self, &selected);
+        let is_sure = selected.len() == 1 || is_one_function(self, &selected);
         let limit = if is_sure { confidence } else { confidence.min(Confidence::Medium) };
         Resolution::new(selected, limit, reason)
     }
@@ -470,8 +470,21 @@ impl Resolver<'_> {
     }
 }
 
-/// True if all definitions have the same parent: overloads in one place are one answer.
-fn has_one_parent(resolver: &Resolver, found: &[SymbolId]) -> bool {
+/// True if all definitions are one function: they have the same parent, or the same path with all
+/// but one file only declaring it. Overloads in one place are one answer.
+pub(crate) fn is_one_function(resolver: &Resolver, found: &[SymbolId]) -> bool {
     let home = |id: &SymbolId| (id.file, resolver.table.parent(*id));
-    found.windows(2).all(|pair| home(&pair[0]) == home(&pair[1]))
+    let are_alike = |is_alike: &dyn Fn(&SymbolId, &SymbolId) -> bool| {
+        found.windows(2).all(|pair| is_alike(&pair[0], &pair[1]))
+    };
+    are_alike(&|a, b| home(a) == home(b)) || {
+        let path = |id: &SymbolId| resolver.table.file(id.file).path_of(id.symbol);
+        let is_included = |id: &&SymbolId| {
+            let file = resolver.table.file(id.file);
+            (file.rules.is_included_file)(&file.path)
+        };
+        let mut defining = found.iter().filter(|id| !is_included(id)).map(|id| id.file);
+        let first = defining.next();
+        defining.all(|file| Some(file) == first) && are_alike(&|a, b| path(a) == path(b))
+    }
 }

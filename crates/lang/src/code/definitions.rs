@@ -258,10 +258,17 @@ impl Assembly<'_> {
     }
 
     /// Returns the scope that is written with a name, and the name: `Foo` and `bar` of `Foo::bar`.
+    /// A captured scope at the start of the name is no part of it.
     /// `None` if there is no name.
     fn split_name(&self, defined: &CapturedDefinition) -> Option<(Option<String>, String)> {
         let text = self.lines.text();
-        let written = slice(text, defined.name).trim().trim_matches(['"', '\'', '`']);
+        let is_inside = |scope: &ByteRange| scope.start == defined.name.start;
+        let name_text = match defined.scope.filter(is_inside) {
+            Some(scope) => slice(text, ByteRange { start: scope.end, ..defined.name })
+                .trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_'),
+            None => slice(text, defined.name),
+        };
+        let written = name_text.trim().trim_matches(['"', '\'', '`']);
         let whole = written.strip_prefix(self.language.name_mark).unwrap_or(written);
         let whole = match defined.kind {
             ChunkKind::Extension => strip_type_arguments(whole),
@@ -275,8 +282,8 @@ impl Assembly<'_> {
             ChunkKind::Extension if whole.contains('[') => (None, whole),
             _ => split_path(whole, self.language.separators),
         };
-        let written = defined.scope.map(|range| strip_type_arguments(slice(text, range)));
-        let scope = written.or(before).map(|scope| {
+        let captured = defined.scope.map(|range| strip_type_arguments(slice(text, range)));
+        let scope = captured.or(before).map(|scope| {
             let path = scope.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
             self.strip_member_segments(strip_angle_brackets(path).replace("::", "."))
         });

@@ -82,3 +82,160 @@ int go(void) { return lseek(1, 2, 3); }
         ],
     );
 }
+
+#[test]
+fn a_nested_type_is_found_by_its_whole_path() {
+    check(
+        "=== iterator.h
+namespace db {
+class Iterator { public: virtual void Next() = 0; };
+namespace log { class Writer { public: explicit Writer(int file); void Add(); }; }
+class Impl { public: void Run(); private: struct Writer; };
+}
+=== skip.h
+namespace db {
+template <typename K> class List { public: class Iterator { public: void Next(); void Step(); }; };
+template <typename K> inline void List<K>::Iterator::Next() { Step(); }
+template <typename K> inline void List<K>::Iterator::Step() { this->Next(); }
+}
+=== impl.cc
+namespace db {
+struct Impl::Writer { explicit Writer(int* m); void Sync(); };
+void Impl::Run() { Writer w(&m); w.Sync(); }
+void use(Iterator* it) { it->Next(); }
+void log_to(log::Writer* out) { out->Add(); }
+}
+",
+        &[
+            "skip.h:3 Step → skip.h:2 db.List.Iterator.Step + skip.h:4 db.List.Iterator.Step (high, member of the type around it)",
+            "skip.h:4 Next → skip.h:2 db.List.Iterator.Next + skip.h:3 db.List.Iterator.Next (high, type of the receiver)",
+            "impl.cc:3 Sync → impl.cc:2 db.Impl.Writer.Sync (high, type of the receiver)",
+            "impl.cc:4 Next → iterator.h:2 db.Iterator.Next (high, type of the receiver)",
+            "impl.cc:5 Add → iterator.h:3 db.log.Writer.Add (high, type of the receiver)",
+        ],
+    );
+}
+
+#[test]
+fn a_bare_name_is_a_member_before_a_function_of_another_file() {
+    check(
+        "=== page.h
+namespace db {
+class View { public: void Draw(); class Title { public: void Set(); }; };
+class Page : public View { public: void Open(); void Close(); };
+void Close(int file);
+}
+=== page.cc
+namespace db {
+void Page::Open() { Close(); Draw(); Title title; title.Set(); }
+}
+=== env.cc
+namespace db {
+namespace { struct Title { void Set(); }; }
+void Sync() { Close(1); }
+}
+=== posix.cc
+namespace db {
+static void Close(int file) {}
+}
+=== other.cc
+namespace other {
+void Close() {}
+void Open() {}
+void Run() { Close(); Open(); }
+}
+",
+        &[
+            "page.cc:2 Close → page.h:3 db.Page.Close (high, member of the type around it)",
+            "page.cc:2 Draw → page.h:2 db.View.Draw (high, member of the type around it)",
+            "page.cc:2 Set → page.h:2 db.View.Title.Set (high, type of the receiver)",
+            "env.cc:3 Close → page.h:4 db.Close (high, same directory)",
+            "other.cc:4 Close → other.cc:2 other.Close (high, lexical scope)",
+            "other.cc:4 Open → other.cc:3 other.Open (high, lexical scope)",
+        ],
+    );
+}
+
+#[test]
+fn a_test_of_a_fixture_calls_its_members() {
+    check(
+        "=== log_test.cc
+namespace db {
+class LogBase { public: void Reset(); };
+class LogTest : public LogBase, public testing::Test {
+ public:
+  void Write(int n) {}
+  int size_;
+};
+TEST_F(LogTest, Writes) {
+  Write(1);
+  Reset();
+  Writes();
+}
+TEST(Plain, Writes) { Write(1); }
+}
+=== impl.cc
+namespace db {
+class Impl { public: void Write(int n); };
+void Impl::Write(int n) {}
+}
+",
+        &[
+            "log_test.cc:9 Write → log_test.cc:5 db.LogTest.Write (high, member of the type around it)",
+            "log_test.cc:10 Reset → log_test.cc:2 db.LogBase.Reset (high, member of the type around it)",
+            "log_test.cc:13 Write → nothing",
+        ],
+    );
+}
+
+#[test]
+fn a_path_of_types_goes_through_aliases() {
+    check(
+        "=== table.h
+namespace db {
+class Iterator { public: virtual void Next() = 0; };
+template <typename K> class List { public: class Iterator { public: void Next(); }; };
+class MemTable { public: typedef List<int> Table; };
+class Table { public: static Table* Open(); void Close(); struct Rep; };
+}
+=== table.cc
+namespace db {
+struct Table::Rep { void Sync(); };
+Table* Table::Open() {
+  Rep* rep = new Table::Rep;
+  rep->Sync();
+  Table* table = new Table(rep);
+  table->Close();
+  return table;
+}
+void use(MemTable::Table::Iterator* it) { it->Next(); }
+void unknown(Other::Iterator* it) { it->Next(); }
+}
+",
+        &[
+            "table.cc:4 Rep → table.cc:2 db.Table.Rep (high, type of the receiver)",
+            "table.cc:5 Sync → table.cc:2 db.Table.Rep.Sync (high, type of the receiver)",
+            "table.cc:7 Close → table.h:5 db.Table.Close (high, type of the receiver)",
+            "table.cc:10 Next → table.h:3 db.List.Iterator.Next (high, type of the receiver)",
+            "table.cc:11 Next → nothing",
+        ],
+    );
+}
+
+#[test]
+fn a_declaration_and_its_definition_are_one_member() {
+    check(
+        "=== set.h
+class Set { public: void Apply(int edit); void Level(); void Level(int n); };
+class Other { public: void Level(); };
+=== set.cc
+void Set::Apply(int edit) {}
+=== use.cc
+void run() { set_->Apply(1); set_->Level(); }
+",
+        &[
+            "use.cc:1 Apply → set.h:1 Set.Apply + set.cc:1 Set.Apply (medium, only member of that name)",
+            "use.cc:1 Level → nothing",
+        ],
+    );
+}

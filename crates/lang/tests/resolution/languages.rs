@@ -112,8 +112,8 @@ void other() { n::reg::instance().drop(1); std::reg::instance(); }
     check(
         sources,
         &[
-            "a.cpp:4 drop → a.h:9 n.reg.drop + a.cpp:3 n.reg.drop (medium, type of the receiver)",
-            "b.cpp:1 instance → a.h:8 n.reg.instance + a.cpp:2 n.reg.instance (medium, type of the receiver)",
+            "a.cpp:4 drop → a.h:9 n.reg.drop + a.cpp:3 n.reg.drop (high, type of the receiver)",
+            "b.cpp:1 instance → a.h:8 n.reg.instance + a.cpp:2 n.reg.instance (high, type of the receiver)",
             "b.cpp:1 instance → nothing",
         ],
     );

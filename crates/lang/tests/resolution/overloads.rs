@@ -91,7 +91,7 @@ class A {
             "a.kt:9 g → a.kt:5 K.g (high, type of the receiver)",
             "a.cs:6 F → a.cs:2 C.F (high, lexical scope)",
             "a.cs:6 G → a.cs:4 C.G (high, lexical scope)",
-            "a.cpp:7 f → a.cpp:2 X.f + a.cpp:5 X.f (medium, type of the receiver)",
+            "a.cpp:7 f → a.cpp:2 X.f + a.cpp:5 X.f (high, type of the receiver)",
             "A.java:4 f → A.java:2 A.f (high, lexical scope)",
         ],
     );

@@ -6,7 +6,7 @@ use crate::inference::{Type, TypeOperator, Types};
 use crate::resolver::{Position, ResolvedTarget};
 use crate::rules::Inheritance;
 use crate::scopes::Namespace;
-use crate::symbol_table::SymbolId;
+use crate::symbol_table::{SymbolId, is_type};
 use crate::syntax::type_expr::TypeExpr;
 use kenning_model::ChunkKind;
 
@@ -232,11 +232,19 @@ impl<'t> Inference<'_, 't> {
         let (first, rest) = path.split_first()?;
         let scoped = self.scopes().resolve_name(at, first, Namespace::Type);
         let start = scoped.and_then(|scoped| scoped.targets.first().cloned());
+        let has_namespaces = self.table.file(at.file).rules.has_open_namespaces;
         let found = start.and_then(|start| {
-            rest.iter().try_fold(start, |target, part| self.modules().member_of(&target, part))
+            rest.iter().try_fold(start, |target, part| {
+                if has_namespaces {
+                    self.member_of_named_type(&target, part)
+                } else {
+                    self.modules().member_of(&target, part)
+                }
+            })
         });
         match found {
             Some(ResolvedTarget::Symbol(id)) => Some(self.modules().type_side(id).unwrap_or(id)),
+            _ if has_namespaces => self.find_type_by_path(at, path),
             // The path may begin with a module or namespace that is no symbol, in Swift, C# and
             // C++.
             _ if self.table.file(at.file).rules.implicit_scope
@@ -249,6 +257,33 @@ impl<'t> Inference<'_, 't> {
             }
             _ => None,
         }
+    }
+
+    /// Finds a nested type or a member of a namespace. An alias has those of its target, and a type
+    /// those of its bases.
+    fn member_of_named_type(&self, target: &ResolvedTarget, name: &str) -> Option<ResolvedTarget> {
+        let own = self.modules().member_of(target, name);
+        own.or_else(|| match target {
+            ResolvedTarget::Symbol(id) if is_type(self.table.symbol(*id).kind) => {
+                let meant = self.resolve_alias(self.type_of_symbol(*id));
+                let member = self.members().find_member(&meant, name)?;
+                member.symbols.first().copied().map(ResolvedTarget::Symbol)
+            }
+            _ => None,
+        })
+    }
+
+    /// Finds the type whose path ends with the written one. A namespace may be reopened in any
+    /// file, so its members are found by their path.
+    fn find_type_by_path(&self, at: Position, path: &[String]) -> Option<SymbolId> {
+        let last = path.last()?;
+        let mut candidates = self.definitions(last).iter().copied().filter(|&id| {
+            let own = self.table.file(id.file).path_of(id.symbol);
+            let is_same = own.len() >= path.len()
+                && own.iter().rev().zip(path.iter().rev()).all(|(own, written)| own == written);
+            is_same && self.scopes().can_name(at, id)
+        });
+        candidates.find_map(|id| self.modules().type_side(id))
     }
 
     /// Resolves an associated type of a Rust type: `type Item = Foo;`.

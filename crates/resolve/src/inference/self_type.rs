@@ -41,10 +41,15 @@ impl<'t> Inference<'_, 't> {
                 let name = scope.rsplit('.').next().unwrap_or(scope);
                 let top_level = Position { symbol: None, ..at };
                 let scoped = self.scopes().resolve_name(top_level, name, Namespace::Type);
-                let owner = scoped.and_then(|scoped| {
+                let named = scoped.and_then(|scoped| {
                     scoped.symbols().find(|&id| is_type(self.table.symbol(id).kind))
                 });
-                if let Some(id) = owner {
+                let owner = named.filter(|&type_id| self.members().is_owner(type_id, id));
+                let nested = || {
+                    let has_namespaces = file.rules.has_open_namespaces;
+                    has_namespaces.then(|| self.members().owner_of_out_of_line(id)).flatten()
+                };
+                if let Some(id) = owner.or_else(nested) {
                     return Some(self.type_of_symbol(id));
                 }
             }

@@ -19,6 +19,7 @@
 //!
 //! `find_member(Page, "open")` is `View.open`, with `View` as the owner.
 
+mod out_of_line;
 pub(crate) mod prototype_objects;
 
 use std::cell::RefCell;
@@ -92,6 +93,7 @@ impl<'t> Members<'_, 't> {
             self.table.symbol(id).name == name
                 && is_near
                 && self.table.can_use(id.file, type_id.file)
+                && self.is_owner(type_id, id)
         }));
         self.prefer_inherent_members(&mut found);
         found

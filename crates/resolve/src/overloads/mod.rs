@@ -20,7 +20,7 @@
 
 pub(crate) mod required_arguments;
 
-use crate::resolve_reference::Resolution;
+use crate::resolve_reference::{Resolution, is_one_function};
 use crate::resolver::Position;
 use crate::resolver::resolver_view;
 use crate::rules::{ArgumentLabels, ConstructionTarget, Inheritance};
@@ -130,8 +130,7 @@ impl<'t> Overloads<'_, 't> {
         let is_near = found
             .first()
             .is_some_and(|id| self.table.file(id.file).package == self.table.file(at.file).package);
-        let confidence =
-            if found.len() == 1 && is_near { Confidence::Medium } else { Confidence::Low };
+        let confidence = if is_near { Confidence::Medium } else { Confidence::Low };
         Resolution::new(found, confidence, Reason::UniqueMember)
     }
 
@@ -181,10 +180,14 @@ impl<'t> Overloads<'_, 't> {
                 found = requirements;
             }
         }
-        match found.len() {
-            1 => found,
-            _ => Vec::new(),
-        }
+        if self.is_one_answer(&found) { found } else { Vec::new() }
+    }
+
+    /// True for one definition, and for a function with its declarations.
+    fn is_one_answer(&self, found: &[SymbolId]) -> bool {
+        let has_namespaces = |id: &SymbolId| self.table.file(id.file).rules.has_open_namespaces;
+        found.len() == 1
+            || found.first().is_some_and(has_namespaces) && is_one_function(self, found)
     }
 
     /// True if all of these members implement a requirement.
@@ -228,12 +231,7 @@ impl<'t> Overloads<'_, 't> {
         if let Some(braces) = self.containing_type(id) {
             return Some(self.heritage().type_of_extension(braces));
         }
-        let symbol = self.table.symbol(id);
-        let scope = symbol.scope.as_deref().filter(|_| self.table.parent(id).is_none())?;
-        let name = scope.rsplit('.').next().unwrap_or(scope);
-        self.record_dependency(name);
-        let mut types = self.table.types(name).iter().copied();
-        types.find(|&other| self.table.can_use(id.file, other.file))
+        self.members().owner_of_out_of_line(id)
     }
 
     /// True if a definition can accept the arguments of a call, by labels or by their number.

@@ -14,7 +14,7 @@ use crate::modules::module_table::Module;
 use crate::resolver::{ResolvedTarget, Resolver};
 use crate::symbol_table::file_symbols::FileSymbols;
 use crate::symbol_table::{FileIndex, SymbolTable};
-use kenning_model::{Reference, RepoPath};
+use kenning_model::{Reference, RepoPath, Symbol};
 
 pub use library_rules::LibraryRules;
 pub use syntax_rules::{CallText, ContainerShape, SpecialCall, SyntaxRules};
@@ -139,8 +139,15 @@ pub struct Rules {
     /// True if constants are looked up by the types and modules around a position and by their
     /// ancestors, and if a type may be reopened in any file.
     pub has_nested_constants: bool,
+    /// True if a bare name means definitions of the namespaces around it, which any file may
+    /// reopen, and if code outside of a type may define its members and nested types.
+    pub has_open_namespaces: bool,
+    /// True if code of other files cannot name a definition of this file.
+    pub is_file_local: fn(&RepoPath, &Symbol) -> bool,
     /// True for a file that only declares the types of code elsewhere.
     pub only_declares: fn(&RepoPath) -> bool,
+    /// True for a file that others include, so that it may declare what another file defines.
+    pub is_included_file: fn(&RepoPath) -> bool,
     /// True if functions may extend a type, and are called like its members.
     pub has_extension_functions: bool,
     /// Objects that get members by assignment, and object literals that define members. `None` if
@@ -369,6 +376,9 @@ pub const BASE: Rules = Rules {
     has_embedding: false,
     has_mixins: false,
     has_nested_constants: false,
+    has_open_namespaces: false,
+    is_file_local: |_, _| false,
+    is_included_file: |_| false,
     only_declares: |_| false,
     has_extension_functions: false,
     open_objects: None,

@@ -46,7 +46,7 @@ impl<'t> Scopes<'_, 't> {
             let is_member = self.is_member_or_local(id);
             is_in_namespace(symbol.kind, namespace)
                 && (!is_member || namespace == Namespace::Type && is_type(symbol.kind))
-                && self.table.can_use(at.file, id.file)
+                && self.can_name(at, id)
                 && (file.rules.implicit_scope == ImplicitScope::Package
                     || file.rules.visibility_key(other) == home)
         };
@@ -57,6 +57,7 @@ impl<'t> Scopes<'_, 't> {
             .filter(is_visible)
             .map(|id| (self.distance(at, id), id))
             .collect();
+        let is_ambiguous = self.are_in_several_scopes(&ranked);
         // A definition in the same file or directory hides those further away.
         let nearest = ranked.iter().map(|(distance, _)| *distance).min()?;
         ranked.retain(|(distance, _)| *distance == nearest);
@@ -69,11 +70,9 @@ impl<'t> Scopes<'_, 't> {
         };
         // Functions of one name at one distance are overloads, so they count as one.
         let is_one = found.len() == 1 || is_callable(self.table.symbol(found[0]).kind);
-        let confidence = if is_one && nearest < 3 || found.len() == 1 {
-            Confidence::High
-        } else {
-            Confidence::Medium
-        };
+        let is_sure = is_one && nearest < 3 || found.len() == 1;
+        let confidence =
+            if is_sure && !is_ambiguous { Confidence::High } else { Confidence::Medium };
         Some(ScopeEntry {
             targets: found.into_iter().map(ResolvedTarget::Symbol).collect(),
             confidence,
@@ -81,9 +80,17 @@ impl<'t> Scopes<'_, 't> {
         })
     }
 
+    /// True if code at a position can name a definition, by packages and by linkage.
+    pub(crate) fn can_name(&self, at: Position, id: SymbolId) -> bool {
+        let other = self.table.file(id.file);
+        self.table.can_use(at.file, id.file)
+            && (id.file == at.file
+                || !(other.rules.is_file_local)(&other.path, self.table.symbol(id)))
+    }
+
     /// True if a definition is no bare name in other files: members need a receiver, and locals of
     /// functions are visible in them only.
-    fn is_member_or_local(&self, id: SymbolId) -> bool {
+    pub(super) fn is_member_or_local(&self, id: SymbolId) -> bool {
         let symbol = self.table.symbol(id);
         match self.table.parent(id) {
             Some(parent) => {
@@ -91,7 +98,12 @@ impl<'t> Scopes<'_, 't> {
                 // A module that types include holds members, as a type does.
                 let is_mixin =
                     kind == ChunkKind::Module && self.table.file(id.file).rules.has_mixins;
-                is_type(kind) || kind == ChunkKind::Extension || is_callable(kind) || is_mixin
+                let is_out_of_line = || is_callable(symbol.kind) && self.has_written_scope(id);
+                is_type(kind)
+                    || kind == ChunkKind::Extension
+                    || is_callable(kind)
+                    || is_mixin
+                    || is_out_of_line()
             }
             None => symbol.scope.is_some() && is_callable(symbol.kind),
         }
@@ -100,15 +112,19 @@ impl<'t> Scopes<'_, 't> {
     /// Ranks a definition by distance: same file 0, directory 1, package 2, elsewhere 3; 4 more if
     /// it is nested in another definition.
     pub fn distance(&self, at: Position, id: SymbolId) -> usize {
-        let (here, there) = (self.table.file(at.file), self.table.file(id.file));
         // A nested definition is further than any top-level one.
         let nested = usize::from(self.table.parent(id).is_some()) * 4;
-        let distance = match () {
+        self.directory_distance(at, id) + nested
+    }
+
+    /// Ranks a definition by the distance of its file alone.
+    pub(super) fn directory_distance(&self, at: Position, id: SymbolId) -> usize {
+        let (here, there) = (self.table.file(at.file), self.table.file(id.file));
+        match () {
             () if at.file == id.file => 0,
             () if here.rules.visibility_key(here) == here.rules.visibility_key(there) => 1,
             () if here.package == there.package => 2,
             () => 3,
-        };
-        distance + nested
+        }
     }
 }

@@ -25,6 +25,7 @@
 pub(crate) mod binding_types;
 mod implicit_scope;
 pub(crate) mod macro_calls;
+mod namespaces;
 
 use std::cell::RefCell;
 use std::hash::Hash;
@@ -164,6 +165,7 @@ impl<'t> Scopes<'_, 't> {
         self.find_in_enclosing(at, name, namespace)
             .or_else(|| self.find_at_top_level(at, name, namespace))
             .or_else(|| self.find_import(at, name))
+            .or_else(|| self.find_in_namespaces(at, name, namespace))
             .map(Rc::new)
             .or_else(|| self.resolve_unscoped_name(at, name, namespace))
     }
@@ -199,30 +201,9 @@ impl<'t> Scopes<'_, 't> {
             let kind = file.symbols()[outer as usize].kind;
             // The body of a type holds members, which need a receiver in some languages.
             let holds_members = is_type(kind) || kind == ChunkKind::Extension;
-            let outer_name = file.symbols()[outer as usize].name.as_str();
-            let is_seen = |index: &u32| {
-                let symbol = &file.symbols()[*index as usize];
-                let inner = symbol.kind;
-                // `object.name = …` in a function of JavaScript introduces no bare name.
-                let scope = symbol.scope.as_deref().unwrap_or_default();
-                let is_of_another = file.rules.open_objects.is_some()
-                    && !holds_members
-                    && !scope.ends_with(outer_name);
-                match namespace {
-                    _ if is_of_another || !holds_members && is_object_property(file, symbol) => {
-                        false
-                    }
-                    Namespace::Type => is_type(inner),
-                    Namespace::Value => {
-                        inner != ChunkKind::Extension
-                            && (!holds_members
-                                || file.rules.member_access == MemberAccess::Implicit)
-                    }
-                }
-            };
             let found: Vec<ResolvedTarget> = file
                 .children(Some(outer), name)
-                .filter(is_seen)
+                .filter(|&index| self.is_seen_inside(file, outer, index, namespace))
                 .map(|index| ResolvedTarget::symbol(at.file, index))
                 .collect();
             if !found.is_empty() {
@@ -237,12 +218,48 @@ impl<'t> Scopes<'_, 't> {
                     return ScopeEntry::with_high_confidence(members, Reason::OwnMember);
                 }
             }
+            let members = self.members_of_written_scope(at, outer, name, namespace);
+            if !members.is_empty() {
+                return ScopeEntry::with_high_confidence(members, Reason::OwnMember);
+            }
             // A `mod` block of Rust sees nothing of the module around it, so the search ends here.
             if kind == ChunkKind::Module && file.rules.module_tree.is_some() {
                 return self.find_in_mod_block(at, outer, name);
             }
         }
         None
+    }
+
+    /// True if a definition directly inside of another is a bare name there.
+    fn is_seen_inside(
+        &self,
+        file: &FileSymbols,
+        outer: u32,
+        index: u32,
+        namespace: Namespace,
+    ) -> bool {
+        let (outer, symbol) = (&file.symbols()[outer as usize], &file.symbols()[index as usize]);
+        let holds_members = is_type(outer.kind) || outer.kind == ChunkKind::Extension;
+        // `object.name = …` in a function introduces no bare name.
+        let scope = symbol.scope.as_deref().unwrap_or_default();
+        let is_of_another = file.rules.open_objects.is_some()
+            && !holds_members
+            && !scope.ends_with(outer.name.as_str());
+        let id = file.symbol_id(index);
+        if is_of_another
+            || self.has_written_scope(id)
+            || self.is_constructor_of_namespaces(id)
+            || !holds_members && is_object_property(file, symbol)
+        {
+            return false;
+        }
+        match namespace {
+            Namespace::Type => is_type(symbol.kind),
+            Namespace::Value => {
+                symbol.kind != ChunkKind::Extension
+                    && (!holds_members || file.rules.member_access == MemberAccess::Implicit)
+            }
+        }
     }
 
     /// Finds a name in a `mod` block, which sees its own imports and nothing of the module around
@@ -261,10 +278,20 @@ impl<'t> Scopes<'_, 't> {
         namespace: Namespace,
     ) -> Vec<ResolvedTarget> {
         let own = self.heritage().type_of_extension(SymbolId { file: at.file, symbol: outer });
-        let found = self.members().members_with_bases(own, name);
+        self.members_in_namespace(own, name, namespace)
+    }
+
+    /// Returns the members of a type and of its bases that are in a namespace.
+    pub(super) fn members_in_namespace(
+        &self,
+        owner: SymbolId,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<ResolvedTarget> {
+        let found = self.members().members_with_bases(owner, name);
         let wanted = found.iter().copied().filter(|&id| match namespace {
             Namespace::Type => is_type(self.table.symbol(id).kind),
-            Namespace::Value => true,
+            Namespace::Value => !self.is_constructor_of_namespaces(id),
         });
         wanted.map(ResolvedTarget::Symbol).collect()
     }
@@ -282,7 +309,8 @@ impl<'t> Scopes<'_, 't> {
             // A member that is assigned to `exports` or another object is no bare name.
             let is_assigned =
                 file.rules.export_style == ExportStyle::Assigned && !is_type(symbol.kind);
-            let is_member = symbol.scope.is_some() && (is_callable(symbol.kind) || is_assigned);
+            let is_member = symbol.scope.is_some() && (is_callable(symbol.kind) || is_assigned)
+                || self.has_written_scope(file.symbol_id(index));
             is_in_namespace(symbol.kind, namespace) && !is_member
         };
         let symbols: Vec<u32> = file.children(None, name).filter(is_visible).collect();

@@ -281,6 +281,29 @@ impl FileSymbols {
         std::iter::successors(symbol, |&index| parents[index as usize])
     }
 
+    /// Returns the part of a symbol's scope that is written with its name: `Page` of
+    /// `void Page::open()`. Enclosing definitions account for the rest.
+    pub(crate) fn written_scope(&self, symbol: u32) -> Option<&str> {
+        let scope = self.symbols()[symbol as usize].scope.as_deref()?;
+        let Some(parent) = self.parents()[symbol as usize] else {
+            return Some(scope);
+        };
+        let outer = &self.symbols()[parent as usize];
+        let inside = match &outer.scope {
+            Some(around) => scope.strip_prefix(around.as_str())?.strip_prefix('.')?,
+            None => scope,
+        };
+        inside.strip_prefix(outer.name.as_str())?.strip_prefix('.')
+    }
+
+    /// Returns the names of the definitions around a symbol, and its own, outermost first.
+    pub(crate) fn path_of(&self, symbol: u32) -> Vec<&str> {
+        let symbol = &self.symbols()[symbol as usize];
+        let around = symbol.scope.as_deref().unwrap_or_default();
+        let segments = around.split('.').filter(|segment| !segment.is_empty());
+        segments.chain([symbol.name.as_str()]).collect()
+    }
+
     /// Returns the members that are defined outside of their type, with the type's name.
     pub(crate) fn out_of_line_members(&self) -> impl Iterator<Item = (&str, SymbolId)> {
         let symbols = self.symbols().iter().zip(self.parents()).enumerate();

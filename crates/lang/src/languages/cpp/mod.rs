@@ -1,5 +1,8 @@
 //! C++. Headers named `.h` are of C unless they contain words that only C++ has.
 
+mod resolution;
+mod test_fixtures;
+
 use super::c::preprocessor::blank_preprocessor;
 use super::c::{USAGE, prepare_source, static_visibility};
 use super::{BASE, DeclarationHead, Language, Redeclarations, TestFileNames, UsageRules};
@@ -16,8 +19,8 @@ pub static CPP: Language = Language {
     query: concat!(include_str!("query.scm"), include_str!("../c/query.scm")),
     separators: &["::"],
     visibility,
-    test_marks: &["TEST(", "TEST_F("],
-    prepare_source: Some(prepare_source),
+    test_marks: &["TEST(", "TEST_F(", "TEST_P(", "TYPED_TEST("],
+    prepare_source: Some(prepare_tests_and_source),
     simplifications: &[blank_preprocessor],
     usage: UsageRules {
         // The framework of Arduino calls both.
@@ -29,9 +32,15 @@ pub static CPP: Language = Language {
     generated_endings: &[".pb.cc"],
     directory_stems: &["main"],
     redeclarations: Redeclarations::Prototypes,
-    resolution: &super::c::resolution::RULES,
+    resolution: &resolution::RULES,
     ..BASE
 };
+
+/// Rewrites the tests of fixtures, and what the grammar of C misreads as well.
+fn prepare_tests_and_source(text: &str) -> Option<String> {
+    let tests = test_fixtures::rewrite_fixture_tests(text);
+    prepare_source(tests.as_deref().unwrap_or(text)).or(tests)
+}
 
 /// Members of a class are private until a label says otherwise.
 fn visibility(declaration: &DeclarationHead) -> Visibility {

@@ -12,6 +12,9 @@
 (field_declaration type: (_)? @type declarator: (function_declarator declarator: (_) @name)) @definition.method
 (field_declaration type: (_) @type declarator: (pointer_declarator declarator: (function_declarator declarator: (field_identifier) @name))) @definition.method
 (field_declaration type: (_) @type declarator: (reference_declarator (function_declarator declarator: (field_identifier) @name))) @definition.method
+; A test of a fixture is rewritten to a function of it, whose name has no `::` in the original text.
+(function_definition declarator: (function_declarator declarator: (qualified_identifier
+  scope: (namespace_identifier) @scope name: (identifier)) @name) body: (_) @body) @definition.function
 (declaration declarator: (function_declarator declarator: [(identifier) (destructor_name)] @name)) @definition.function
 (declaration type: (_) @type declarator: (reference_declarator (function_declarator declarator: (identifier) @name))) @definition.function
 (function_definition declarator: (reference_declarator (function_declarator declarator: (_) @name)) body: (_) @body) @definition.function
