@@ -170,3 +170,35 @@ func (w *writer) secret() {}
         ]
     );
 }
+
+#[test]
+fn a_requirement_of_several_types_is_not_the_only_member_of_its_name() {
+    let module = RepoPath::new("go.mod").unwrap();
+    check_in(
+        "=== web.go
+package web
+type Maker interface {
+	ToMiddle() int
+}
+type A struct{}
+func (a A) ToMiddle() int { return 1 }
+type B struct{}
+func (b B) ToMiddle() int { return 2 }
+func (b B) Alone() {}
+func run() {
+	var testCases = []struct {
+		given A
+	}{}
+	for _, tc := range testCases {
+		tc.given.ToMiddle()
+		tc.given.Alone()
+	}
+}
+",
+        &[Package::new("go", "example.com/web", &module)],
+        &[
+            "web.go:15 ToMiddle → web.go:3 Maker.ToMiddle (medium, one of several types of the receiver)",
+            "web.go:16 Alone → web.go:9 B.Alone (medium, only member of that name)",
+        ],
+    );
+}

@@ -753,7 +753,7 @@ export function run(what) { what.inspectAll('x') }
 ";
     check(
         &format!("{both}{call}"),
-        &["c.ts:1 inspectAll → a.ts:1 Schema.inspectAll (medium, only member of that name)"],
+        &["c.ts:1 inspectAll → a.ts:1 Schema.inspectAll (medium, one of several types of the receiver)"],
     );
     let stranger = "=== b.ts
 export class Other { inspectAll(text: string) {} }

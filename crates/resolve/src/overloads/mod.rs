@@ -131,7 +131,23 @@ impl<'t> Overloads<'_, 't> {
             .first()
             .is_some_and(|id| self.table.file(id.file).package == self.table.file(at.file).package);
         let confidence = if is_near { Confidence::Medium } else { Confidence::Low };
-        Resolution::new(found, confidence, Reason::UniqueMember)
+        let reason = if self.stands_for_others(at, &found) {
+            Reason::OneOfSeveralTypes
+        } else {
+            Reason::UniqueMember
+        };
+        Resolution::new(found, confidence, reason)
+    }
+
+    /// True if a candidate is a requirement that members of several types implement.
+    fn stands_for_others(&self, at: Position, found: &[SymbolId]) -> bool {
+        let [only] = found else {
+            return false;
+        };
+        let is_other = |id: &SymbolId| id != only && self.table.can_use(at.file, id.file);
+        let mut others =
+            self.definitions(&self.table.symbol(*only).name).iter().filter(|id| is_other(id));
+        self.is_requirement(*only) && others.any(|&id| self.is_member(id))
     }
 
     /// Finds the only definition of the reference's name that accepts the call and fits; empty if
