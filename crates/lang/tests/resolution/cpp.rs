@@ -239,3 +239,21 @@ void run() { set_->Apply(1); set_->Level(); }
         ],
     );
 }
+
+#[test]
+fn a_type_that_is_nested_twice_sees_members_of_the_outer_ones() {
+    check(
+        "=== a.cc
+namespace re {
+class Prefilter { class Info; static int Count(); };
+class Prefilter::Info { public: class Walker; static int Any(); };
+class Prefilter::Info::Walker { void Visit(); };
+void Prefilter::Info::Walker::Visit() { Any(); Count(); }
+}
+",
+        &[
+            "a.cc:5 Any → a.cc:3 re.Prefilter.Info.Any (high, member of the type around it)",
+            "a.cc:5 Count → a.cc:2 re.Prefilter.Count (high, member of the type around it)",
+        ],
+    );
+}

@@ -69,8 +69,8 @@ impl<'t> Scopes<'_, 't> {
             if !found.is_empty() {
                 return found;
             }
-            let nested_in = self.table.parent(type_id);
-            owner = nested_in.or_else(|| self.members().owner_of_out_of_line(type_id));
+            let written = self.members().owner_of_out_of_line(type_id);
+            owner = written.or_else(|| self.table.parent(type_id));
         }
         Vec::new()
     }
