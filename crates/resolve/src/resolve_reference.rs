@@ -148,13 +148,12 @@ impl Resolver<'_> {
             if let Some(inner) = self.find_function_named_like_module(&scoped.targets, name) {
                 found = vec![inner];
             }
-            return self.select_call_targets(
-                at,
-                found,
-                reference,
-                scoped.confidence,
-                scoped.reason,
-            );
+            let fitting = self.overloads().find_labelled_members(at, reference, &found);
+            let (found, reason) = match fitting {
+                Some(members) => (members, Reason::OwnMember),
+                None => (found, scoped.reason),
+            };
+            return self.select_call_targets(at, found, reference, scoped.confidence, reason);
         }
         // Where every name is imported, a name that is in no scope is a library's.
         if rules.import_policy == ImportPolicy::Complete {

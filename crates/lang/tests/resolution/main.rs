@@ -19,6 +19,7 @@ mod patterns;
 mod qualifiers;
 mod regressions;
 mod scopes;
+mod swift;
 mod typescript;
 
 use std::collections::BTreeSet;
@@ -753,7 +754,9 @@ export function run(what) { what.inspectAll('x') }
 ";
     check(
         &format!("{both}{call}"),
-        &["c.ts:1 inspectAll → a.ts:1 Schema.inspectAll (medium, one of several types of the receiver)"],
+        &[
+            "c.ts:1 inspectAll → a.ts:1 Schema.inspectAll (medium, one of several types of the receiver)",
+        ],
     );
     let stranger = "=== b.ts
 export class Other { inspectAll(text: string) {} }

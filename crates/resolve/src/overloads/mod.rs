@@ -73,6 +73,29 @@ impl<'t> Overloads<'_, 't> {
         })
     }
 
+    /// Finds the members of the type around a position with the labels of a call, if none of the
+    /// functions in scope has them. Labels are part of a name, so these functions hide none.
+    pub(crate) fn find_labelled_members(
+        &self,
+        at: Position,
+        reference: &Reference,
+        in_scope: &[SymbolId],
+    ) -> Option<Vec<SymbolId>> {
+        let rules = self.table.file(at.file).rules;
+        let has_other_labels = |&id: &SymbolId| {
+            is_callable(self.table.symbol(id).kind) && !self.can_accept(id, reference)
+        };
+        if rules.argument_labels != ArgumentLabels::PartOfName
+            || !in_scope.iter().all(has_other_labels)
+        {
+            return None;
+        }
+        let own = self.inference().enclosing_type(at)?;
+        let mut members = self.members().find_member(&own, &reference.name)?.symbols;
+        members.retain(|&id| self.can_accept(id, reference));
+        (!members.is_empty()).then_some(members)
+    }
+
     /// Resolves a call of a member that the receiver's type does not declare: a constructor, a
     /// member of a subtype to which the receiver was narrowed, or the only requirement of that
     /// name.

@@ -5,8 +5,8 @@
 mod resolution;
 
 use super::source_patch::{
-    blank_accessor_annotations, blank_non_code, blank_out, end_before_blanks, next_word,
-    skip_arguments, skip_blanks, word_ranges,
+    blank_accessor_annotations, blank_non_code, blank_out, end_before_blanks, is_word_byte,
+    next_word, skip_arguments, skip_blanks, word_ranges,
 };
 use super::{BASE, DeclarationHead, HeritageRules, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
@@ -21,6 +21,7 @@ pub static SWIFT: Language = Language {
     argument_labels: &[("value_argument", "name")],
     visibility,
     test_marks: &["@Test", "@Suite"],
+    prepare_source: Some(join_type_arguments),
     simplifications: &[simplify_source, keep_first_configuration],
     implicit_parameter: "$0",
     heritage: HeritageRules { overrides_keep_labels: true, ..BASE.heritage },
@@ -55,6 +56,49 @@ fn visibility(declaration: &DeclarationHead) -> Visibility {
     let outer = declaration.parent_visibility(&[ChunkKind::Protocol, ChunkKind::Extension]);
     let of_case = declaration.parent_visibility(&[ChunkKind::Enum]).filter(|_| is_case);
     outer.or(of_case).unwrap_or(Visibility::Internal)
+}
+
+/// Makes the type arguments of `Outer.Inner<T>(…)` a part of the name. The grammar takes them for
+/// comparisons.
+fn join_type_arguments(text: &str) -> Option<String> {
+    if !text.contains(">(") {
+        return None;
+    }
+    let code = blank_non_code(text);
+    let mut bytes = text.as_bytes().to_vec();
+    let mut is_changed = false;
+    for (start, end) in word_ranges(&code) {
+        let is_member = start > 1 && code[start - 1] == b'.' && is_word_byte(code[start - 2]);
+        if !is_member || !code[start].is_ascii_uppercase() || code.get(end) != Some(&b'<') {
+            continue;
+        }
+        if let Some(length) = type_arguments_length(&code[end..]) {
+            bytes[end..end + length].fill(b'_');
+            is_changed = true;
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|_| is_changed)
+}
+
+/// The longest list of type arguments, in bytes. It bounds the search after a comparison.
+const MAX_TYPE_ARGUMENTS_BYTES: usize = 200;
+
+/// Returns the length of the type arguments that `code` begins with, if a call follows them.
+fn type_arguments_length(code: &[u8]) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, byte) in code.iter().enumerate().take(MAX_TYPE_ARGUMENTS_BYTES) {
+        match byte {
+            b'<' => depth += 1,
+            b'>' => depth -= 1,
+            b'.' | b',' | b' ' | b'?' | b'[' | b']' | b':' => {}
+            byte if is_word_byte(*byte) => {}
+            _ => return None,
+        }
+        if depth == 0 {
+            return (code.get(at + 1) == Some(&b'(')).then_some(at + 1);
+        }
+    }
+    None
 }
 
 /// Blanks attributes and rewrites values that the grammar does not know.
