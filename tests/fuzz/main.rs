@@ -19,7 +19,7 @@ mod mutation;
 mod server;
 mod targets;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -177,7 +177,7 @@ fn processor_time() -> Duration {
 }
 
 /// Tries one stored input, and prints its time.
-fn run_input(target: &Target, file: &PathBuf) {
+fn run_input(target: &Target, file: &Path) {
     let bytes = std::fs::read(file).unwrap();
     let begun = processor_time();
     (target.run)("Cargo.toml", &bytes);
@@ -194,7 +194,7 @@ fn last_input() -> PathBuf {
     folder().join("last-input")
 }
 
-fn store(file: &PathBuf, bytes: &[u8]) {
+fn store(file: &Path, bytes: &[u8]) {
     std::fs::create_dir_all(folder()).unwrap();
     std::fs::write(file, bytes).unwrap();
 }

@@ -158,7 +158,7 @@ fn read_scip(_: &str, bytes: &[u8]) {
 /// An index with the root of a project and one document with one definition.
 fn sample_scip() -> Vec<u8> {
     let field =
-        |number: u8, content: &[u8]| [&[number << 3 | 2, content.len() as u8], content].concat();
+        |number: u8, content: &[u8]| [&[(number << 3) | 2, content.len() as u8], content].concat();
     let occurrence =
         [field(1, &[1, 2, 3]), field(2, b"rust cargo a 1 f()."), vec![3 << 3, 1]].concat();
     let document = [field(1, b"src/lib.rs"), field(2, &occurrence)].concat();

@@ -185,3 +185,18 @@ pub fn children(node: Node) -> Vec<Node> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Found by fuzzing: each `<<:` in an open bracket has several readings, which multiply.
+    #[test]
+    fn nonsense_with_many_readings_is_too_tangled() {
+        let text = format!("f(a{}", "<<: *a".repeat(100));
+        let path = RepoPath::new("Package.swift").unwrap();
+        let parsed = SyntaxTree::parse(tree_sitter_swift::LANGUAGE, &path, &text);
+        let problem = parsed.err().expect("nobody writes this");
+        assert!(problem.message.contains("too tangled"), "{problem:?}");
+    }
+}
