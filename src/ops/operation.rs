@@ -134,6 +134,6 @@ mod tests {
     fn the_list_has_a_line_for_each_operation() {
         let list = list_operations();
         assert_eq!(list.lines().count(), ALL.len());
-        assert!(list.contains("get_symbol(symbol, lines?, path?): "), "{list}");
+        assert!(list.contains("get_symbol(symbol, lines?, first_line?, path?): "), "{list}");
     }
 }
