@@ -179,3 +179,19 @@ fn a_declared_module_is_its_file() {
     let text = client.text("search_code", json!({ "query": "backoff" }));
     assert!(text.starts_with("@@ src/backoff.rs:"), "{text}");
 }
+
+#[test]
+fn code_that_runs_comes_before_constants() {
+    let names = ["ALPHA", "BETA", "GAMMA", "DELTA"];
+    let constants: String = names.iter().map(|name| format!("{name} = 'upload part'\n")).collect();
+    let parser = "def parse_upload(part):\n    return part.split()\n";
+    let tree = Tree::new(&[("upload.py", &format!("{constants}\n{parser}"))]);
+    let mut client = serve(&tree, &[]);
+    let answer = client
+        .answer("code_research", json!({ "query": "how is an upload part parsed", "budget": 200 }));
+    let first = &answer["code"][0]["definitions"];
+    let names: Vec<&str> =
+        first.as_array().unwrap().iter().map(|one| one["symbol"].as_str().unwrap_or("")).collect();
+    assert!(names.contains(&"parse_upload"), "{answer}");
+    assert!(lines(&answer, "leftOut").contains("upload.py: DELTA"), "{answer}");
+}

@@ -38,6 +38,9 @@ const MEMBER_SHARE: f32 = 0.7;
 /// The number of lines from which a container counts as long.
 const LONG_CONTAINER: u32 = 60;
 
+/// The lines from which a value may be a table or a function.
+const SHORT_VALUE: u32 = 6;
+
 /// The part of a score that does not depend on the words of the definition itself. The rest grows
 /// with the share of the question's words that it contains.
 const SEARCH_PART: f32 = 0.6;
@@ -98,6 +101,20 @@ fn is_module(one: &Definition) -> bool {
 pub fn is_bare_module(one: &Definition) -> bool {
     let symbol = &one.symbol;
     symbol.kind == ChunkKind::Module && symbol.line == symbol.span.end_line
+}
+
+/// Returns the factor for a constant, a variable or a field: code that runs answers more questions.
+/// A chunk may have dozens of them, and one whose name has no word of the question is seldom meant.
+fn value_factor(one: &Definition, terms: &QuestionTerms) -> f32 {
+    use ChunkKind::{Constant, Property, Variable};
+    let is_short = one.symbol.span.end_line - one.symbol.span.start_line < SHORT_VALUE;
+    if !is_short || !matches!(one.symbol.kind, Constant | Property | Variable) {
+        1.0
+    } else if terms.share_in(&one.symbol.name) > 0.0 {
+        0.8
+    } else {
+        0.3
+    }
 }
 
 /// Returns the definitions inside of a container.
@@ -221,7 +238,8 @@ impl Candidates {
             self.add_members(graph, owner, score * MEMBER_SHARE, terms)?;
         }
         for one in shown {
-            let factor = if has_named && !named(&one) { 0.6 } else { 1.0 };
+            let part = if has_named && !named(&one) { 0.6 } else { 1.0 };
+            let factor = part * value_factor(&one, terms);
             self.add(ChosenSource::from_definition(one, score * factor));
         }
         Ok(())
