@@ -257,12 +257,10 @@ impl ListingDraft {
 fn first_of_files(ranges: &[(usize, LineRanges)], chosen: &[ChosenSource]) -> Vec<usize> {
     let mut paths: Vec<&RepoPath> = Vec::new();
     let mut leads: Vec<usize> = Vec::new();
-    // The heads of a long container and a document are seldom the answer itself.
-    let is_answer = |one: &ChosenSource| {
-        let role = languages::role_by_path(&one.path);
-        !one.is_long_container() && role == Some(LanguageRole::Program)
-    };
-    for (at, _) in ranges.iter().filter(|(at, _)| is_answer(&chosen[*at])) {
+    // A document is no code.
+    let is_code =
+        |one: &ChosenSource| languages::role_by_path(&one.path) == Some(LanguageRole::Program);
+    for (at, _) in ranges.iter().filter(|(at, _)| is_code(&chosen[*at])) {
         let path = &chosen[*at].path;
         if leads.len() < LEADS && !paths.contains(&path) {
             paths.push(path);
