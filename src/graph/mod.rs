@@ -15,6 +15,7 @@ mod implementations;
 mod incoming_edges;
 mod outgoing_edges;
 mod program_starts;
+mod rename_sites;
 mod symbol_lookup;
 mod symbol_search;
 mod textual_mentions;
@@ -39,6 +40,7 @@ pub use export::{CallEdge, EdgeKind, EdgePage, Edges, ImplementsEdge, ImportEdge
 pub use external_types::ExternalSubtype;
 pub use implementations::{Implementation, SubtypeKind};
 pub use incoming_edges::{GraphLink, Via};
+pub use rename_sites::{FileNameSites, NameCertainty, NameSite, NameSites};
 pub use symbol_lookup::{LookupError, MissingMember, reference_word};
 pub use symbol_search::{SymbolFilter, SymbolHit};
 pub use textual_mentions::{MentionBounds, MentionKinds, MentionLine, TextualMentions};

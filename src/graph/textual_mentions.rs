@@ -239,7 +239,7 @@ fn is_word_char(c: char) -> bool {
 }
 
 /// Returns the longest word of a name, for the lookup in the word index. A name may contain signs.
-fn longest_word(name: &str) -> &str {
+pub(super) fn longest_word(name: &str) -> &str {
     let words = name.split(|c| !is_word_char(c));
     words.max_by_key(|word| word.len()).unwrap_or_default()
 }
@@ -277,7 +277,7 @@ fn has_word(line: &str, name: &str) -> bool {
 }
 
 /// Returns the offsets at which the name occurs and no word character adjoins it.
-fn whole_words<'t>(line: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
+pub(super) fn whole_words<'t>(line: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
     line.match_indices(name).map(|(at, _)| at).filter(move |at| {
         let before = line[..*at].chars().next_back();
         let after = line[at + name.len()..].chars().next();
@@ -289,7 +289,7 @@ fn whole_words<'t>(line: &'t str, name: &'t str) -> impl Iterator<Item = usize> 
 ///
 /// The check is by prefix and language-neutral. Inside of a block comment, only lines with a
 /// leading `*` are recognized.
-fn is_comment(line: &str) -> bool {
+pub(super) fn is_comment(line: &str) -> bool {
     const MARKS: [&str; 11] =
         ["//", "/*", "* ", "*/", "# ", "##", "#:", "-- ", "<!--", ";;", "\"\"\""];
     let line = line.trim_start();

@@ -87,6 +87,7 @@ pub static ALL: &[&OpEntry] = &[
     &code::impact::OP,
     &code::review::OP,
     &code::history::OP,
+    &code::rename::OP,
     &code::hint::OP,
     &code::unused::OP,
     &collections::search_code_semantic::OP,

@@ -72,6 +72,7 @@ fn questions() -> Vec<(&'static str, Value)> {
         ("overview", json!({})),
         ("review", json!({})),
         ("history", json!({"symbol": "total_price"})),
+        ("rename", json!({"symbol": "total_price", "new_name": "sum_up"})),
         ("hint", json!({"text": "total_price"})),
     ]
 }

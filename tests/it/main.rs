@@ -32,6 +32,7 @@ mod plugins;
 mod poll;
 mod rankings;
 mod release;
+mod rename;
 mod research_answers;
 mod review;
 mod ripgrep;

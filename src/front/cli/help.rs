@@ -31,6 +31,7 @@ pub const SECTIONS: &[HelpSection] = &[
             ("impact", "Show what a change can break, and the tests to run"),
             ("review", "Review a change: by definition, risk and tests"),
             ("history", "List the commits that changed a definition"),
+            ("rename", "Propose a rename as a patch"),
             ("unused", "List definitions that nothing uses"),
             ("graph", "Draw packages, symbols or specs"),
         ],

@@ -14,7 +14,7 @@ use super::{CommandResult, Exit, code_blocks, table};
 use crate::config::is_colour_unwanted;
 use crate::ops::code::code_research::CodeResearchReply;
 use crate::ops::code::get_symbol::GetSymbolReply;
-use crate::ops::code::{history, review};
+use crate::ops::code::{history, rename, review};
 use crate::ops::doctor::FindingRow;
 use crate::ops::skills::validate_skills::ValidateSkillsReply;
 use crate::ops::specs::reply_parts::SpecVerdict;
@@ -57,7 +57,7 @@ pub fn print_reply(reply: &Reply, form: OutputForm) -> CommandResult {
     Ok(if is_failure(reply) { Exit::Failed } else { Exit::Ok })
 }
 
-/// Formats the data of any operation: reviews, histories and passages of code by their type, the
+/// Formats the data of any operation: reviews, histories, renames and passages of code by their type, the
 /// rest by its shape.
 fn data_text(data: &dyn ReplyData) -> String {
     if let Some(reply) = data.downcast_ref() {
@@ -65,6 +65,9 @@ fn data_text(data: &dyn ReplyData) -> String {
     }
     if let Some(reply) = data.downcast_ref() {
         return history::to_text(reply);
+    }
+    if let Some(reply) = data.downcast_ref() {
+        return rename::to_text(reply);
     }
     let fields = match (data.downcast_ref(), data.downcast_ref()) {
         (Some(reply), _) => symbol_fields(reply),

@@ -14,6 +14,7 @@ use crate::ops::code::find_references::FindReferencesReply;
 use crate::ops::code::get_symbol::GetSymbolReply;
 use crate::ops::code::history::{self, HistoryReply};
 use crate::ops::code::implementations::ImplementationsReply;
+use crate::ops::code::rename::{self, RenameReply};
 use crate::ops::code::search_code::SearchCodeReply;
 use crate::ops::code::search_symbols::SearchSymbolsReply;
 
@@ -43,6 +44,7 @@ fn format_lines(data: &dyn ReplyData) -> Option<Lines> {
         .or_else(|| {
             format_as::<HistoryReply>(data, |reply| Lines::of_text(&history::to_text(reply)))
         })
+        .or_else(|| format_as::<RenameReply>(data, |reply| Lines::of_text(&rename::to_text(reply))))
         .or_else(|| format_as::<SearchCodeReply>(data, source_text::format_hits))
         .or_else(|| format_as::<CodeResearchReply>(data, source_text::format_research))
 }

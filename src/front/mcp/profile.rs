@@ -377,7 +377,7 @@ const PURPOSES: &[(&str, &str)] = &[
     ("find_references", "for every use"),
     ("implementations", "of a type"),
     ("impact", "of a change"),
-    ("history", "of a definition in commits"),
+    ("history", "and rename of a definition"),
     ("search_symbols", "by name"),
     ("get_symbol", "for one"),
     ("get_file_symbols", "for an outline"),

@@ -21,6 +21,7 @@ pub mod index_codebase;
 pub mod model;
 mod path_lookup;
 pub mod providers;
+pub mod rename;
 pub mod reply_parts;
 pub mod review;
 pub mod search_code;
