@@ -1,7 +1,7 @@
 //! Recognizes test files by the conventions for names of directories and files. Marks inside of a
 //! file, such as attributes, are the business of [`code`](crate::code).
 
-use super::{LANGS, is_prose};
+use super::{LANGS, by_path, is_prose};
 use kenning_model::RepoPath;
 
 /// Names of directories that hold tests in any language, in lower case.
@@ -11,10 +11,7 @@ const TEST_DIRECTORIES: &[&str] = &[
     "__tests__",
     "__test__",
     "__mocks__",
-    "spec",
-    "specs",
     "testdata",
-    "testing",
     "androidtest",
     "unittest",
     "unittests",
@@ -23,6 +20,18 @@ const TEST_DIRECTORIES: &[&str] = &[
     "testfixtures",
     "integrationtest",
 ];
+
+/// Directories of specs in the sense of test frameworks, in lower case. In languages without such a
+/// framework, they hold code about specifications.
+const SPEC_DIRECTORIES: &[&str] = &["spec", "specs"];
+
+/// A directory of tests only at the root. Inside of sources, it is a module or package with helpers
+/// for the tests of other projects.
+const ROOT_TEST_DIRECTORY: &str = "testing";
+
+/// Directories below which a build compiles the product. Below them, `test` is the name of a module
+/// or package.
+const PRODUCT_SOURCES: &str = "src/main/";
 
 /// The names of test files in one language, beyond `TEST_ENDINGS`, which all share.
 #[derive(Clone, Copy)]
@@ -35,12 +44,19 @@ pub struct TestFileNames {
     pub prefixes: &'static [&'static str],
     /// Endings in camel case, before the extension. A small letter or a digit precedes them.
     pub camel_endings: &'static [&'static str],
+    /// True if a directory `spec` holds tests.
+    pub has_spec_directories: bool,
 }
 
 impl TestFileNames {
     /// No names but the common ones.
-    pub(super) const COMMON: TestFileNames =
-        TestFileNames { file_names: &[], stems: &[], prefixes: &[], camel_endings: &[] };
+    pub(super) const COMMON: TestFileNames = TestFileNames {
+        file_names: &[],
+        stems: &[],
+        prefixes: &[],
+        camel_endings: &[],
+        has_spec_directories: true,
+    };
 
     /// The names of a language that writes the names of its files in camel case.
     pub(super) const CAMEL: TestFileNames =
@@ -75,21 +91,36 @@ const OTHER_CAMEL_EXTENSIONS: &[&str] = &["groovy", "fs", "vb"];
 /// True if a file holds tests, by its directories or by its name.
 pub fn is_test_path(path: &RepoPath) -> bool {
     let file = path.file_name();
-    let directories = path.as_str().len() - file.len();
-    let mut segments = path.as_str()[..directories].split('/');
     // Specs that people write are no tests.
-    !is_prose(path) && segments.any(is_test_directory) || is_test_file(file)
+    !is_prose(path) && is_in_test_directory(path) || is_test_file(file)
 }
 
-/// True if a directory holds tests, by its name.
-fn is_test_directory(name: &str) -> bool {
-    let lower = name.to_lowercase();
+/// True if a directory of a path holds tests.
+fn is_in_test_directory(path: &RepoPath) -> bool {
+    let directories = path.as_str().rsplit_once('/').map_or("", |(directories, _)| directories);
+    // The part before the sources of the product still counts: `tests/app/src/main/`.
+    let whole = format!("{directories}/");
+    let start = whole.find(PRODUCT_SOURCES).filter(|at| *at == 0 || whole[..*at].ends_with('/'));
+    let judged = &whole[..start.unwrap_or(whole.len())];
+    let language = by_path(path);
+    let has_specs = language.is_none_or(|language| language.test_files.has_spec_directories);
+    let mut segments = judged.split('/').enumerate();
+    segments.any(|(place, name)| {
+        let lower = name.to_lowercase();
+        is_test_directory(name, &lower)
+            || place == 0 && lower == ROOT_TEST_DIRECTORY
+            || has_specs && SPEC_DIRECTORIES.contains(&lower.as_str())
+    })
+}
+
+/// True if a directory holds tests in every language, by its name.
+fn is_test_directory(name: &str, lower: &str) -> bool {
     // `FooTests`, `Foo.Tests`, `commonTest`.
     let is_camel = ["Tests", "Test"].iter().any(|end| {
         let before = name.strip_suffix(end);
         before.is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric() || c == '.'))
     });
-    TEST_DIRECTORIES.contains(&lower.as_str()) || is_camel
+    TEST_DIRECTORIES.contains(&lower) || is_camel
 }
 
 /// True if a file holds tests, by its name alone.
@@ -125,6 +156,9 @@ mod tests {
             "src/commonTest/kotlin/A.kt",
             "test/a_test.exs",
             "lib/a_test.dart",
+            "testing/a.py",
+            "pkg/a/testing/a_test.go",
+            "tests/app/src/main/java/A.java",
         ];
         let others = [
             "specs/auth/spec.md",
@@ -139,6 +173,12 @@ mod tests {
             "src/protest.ts",
             "MANIFEST",
             "a/best.kt",
+            // Helpers that users import.
+            "web/testing/client.py",
+            "packages/core/testing/src/bed.ts",
+            "src/testing/mod.rs",
+            "core/src/main/java/org/a/test/Runner.java",
+            "pkg/spec/schema.go",
         ];
         let is_test = |path: &&&str| is_test_path(&RepoPath::new(path).unwrap());
         assert_eq!(tests.iter().find(|path| !is_test(path)), None);

@@ -8,7 +8,7 @@ mod stdlib_interfaces;
 
 use super::{
     BASE, ConstructorNaming, DeclarationHead, ExpressionSyntax, HeritageRules, KeptArgument,
-    Language, Redeclarations, UsageRules,
+    Language, Redeclarations, TestFileNames, UsageRules,
 };
 use kenning_model::Visibility;
 
@@ -32,6 +32,8 @@ pub static GO: Language = Language {
     generated_endings: &[".pb.go", "_generated.go", "zz_generated.deepcopy.go"],
     directory_stems: &["main"],
     redeclarations: Redeclarations::Platforms,
+    // The name of a file alone decides.
+    test_files: TestFileNames { has_spec_directories: false, ..TestFileNames::COMMON },
     resolution: &resolution::RULES,
     ..BASE
 };
