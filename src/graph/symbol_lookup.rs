@@ -137,6 +137,22 @@ impl Graph<'_> {
         Ok(last.map(str::to_string))
     }
 
+    /// Returns the last part of a name that nothing has in these capitals, if the found definitions
+    /// differ from it in case only.
+    pub fn name_in_other_case(&self, text: &str, found: &[Definition]) -> Option<String> {
+        let name = match WrittenName::parse(text) {
+            WrittenName::Place(_, PlaceRest::Line(_)) => return None,
+            WrittenName::Place(_, PlaceRest::Name(name)) => name,
+            WrittenName::Name { name, .. } => name,
+        };
+        let plain = plain_name(&name);
+        let last = plain.rsplit('.').next()?;
+        let is_folded = |one: &Definition| {
+            one.symbol.name != last && one.symbol.name.to_lowercase() == last.to_lowercase()
+        };
+        (!found.is_empty() && found.iter().all(is_folded)).then(|| last.to_string())
+    }
+
     /// Returns the qualifier of a name that is no type or module here, if the found definitions
     /// were found without it.
     pub fn ignored_qualifier(&self, text: &str, found: &[Definition]) -> Option<String> {

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::reply_parts::{
     Reliability, SymbolRef, default_limit, find_types, join_notes, place_and_name, query_graph,
 };
+use crate::engine::CodeIndex;
 use crate::graph::{Definition, ExternalSubtype, Graph, Implementation, qualified_name};
 use crate::ops::number_format::count_noun;
 use crate::ops::{
@@ -101,33 +102,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let arguments: ImplementationsArgs = args.parse()?;
     let index = call.code(arguments.path.as_deref())?;
     let (definitions, rows, note) =
-        query_graph(&index, |graph| match find_types(graph, &index, &arguments.symbol) {
-            Ok(found) => {
-                let definitions = found.definitions;
-                let rows = implementation_rows(graph, &definitions)?;
-                let note = if rows.is_empty() { library_note(&arguments.symbol) } else { None };
-                let note = match (note, found.note) {
-                    (None, None) => anonymous_note(graph, &definitions)?,
-                    (note, found) => join_notes([found, note]),
-                };
-                Ok((definitions, rows, note))
-            }
-            Err(error) if error.kind == ErrorKind::NotFound => {
-                let foreign = graph.find_external_subtypes(&arguments.symbol)?;
-                let rows: Vec<ImplementationRow> =
-                    foreign.into_iter().map(library_type_row).collect();
-                let name = &arguments.symbol;
-                let note = format!(
-                    "nothing here defines {name}: these name it as their base, or have its methods"
-                );
-                if rows.is_empty() {
-                    Err(unknown_library_type(error, name))
-                } else {
-                    Ok((Vec::new(), rows, Some(note)))
-                }
-            }
-            Err(error) => Err(error),
-        })?;
+        query_graph(&index, |graph| find_rows(graph, &index, &arguments.symbol))?;
     let count = rows.len();
     let shown: Vec<ImplementationRow> = rows.into_iter().take(arguments.limit).collect();
     let more = count - shown.len();
@@ -144,6 +119,44 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         implementations: shown,
         note,
     }))
+}
+
+/// The definitions of a name, their implementations, and a note.
+type FoundImplementations = (Vec<Definition>, Vec<ImplementationRow>, Option<String>);
+
+/// Finds the types of a name and their implementations. A name that nothing here defines in these
+/// capitals may be a type of another library.
+fn find_rows(
+    graph: &Graph,
+    index: &CodeIndex,
+    name: &str,
+) -> Result<FoundImplementations, OpError> {
+    let found = find_types(graph, index, name);
+    let is_exact = match &found {
+        Ok(found) => graph.name_in_other_case(name, &found.definitions).is_none(),
+        Err(error) if error.kind == ErrorKind::NotFound => false,
+        Err(_) => true,
+    };
+    let foreign = if is_exact { Vec::new() } else { graph.find_external_subtypes(name)? };
+    if !foreign.is_empty() {
+        let rows = foreign.into_iter().map(library_type_row).collect();
+        let note = format!(
+            "nothing here defines {name}: these name it as their base, or have its methods"
+        );
+        return Ok((Vec::new(), rows, Some(note)));
+    }
+    let found = found.map_err(|error| {
+        let is_unknown = error.kind == ErrorKind::NotFound;
+        if is_unknown { unknown_library_type(error, name) } else { error }
+    })?;
+    let definitions = found.definitions;
+    let rows = implementation_rows(graph, &definitions)?;
+    let library = if rows.is_empty() { library_note(name) } else { None };
+    let note = match (library, found.note) {
+        (None, None) => anonymous_note(graph, &definitions)?,
+        (library, note) => join_notes([note, library]),
+    };
+    Ok((definitions, rows, note))
 }
 
 /// Notes that anonymous classes or lambdas implement an interface too, if some are not listed.

@@ -198,11 +198,12 @@ pub fn match_definitions(
         let name = &definitions[0].symbol.name;
         format!("{qualifier:?} names no type or module here: this is about {name}")
     });
+    let other_case = graph.name_in_other_case(text, &definitions).map(|asked| {
+        format!("nothing here is written {asked:?}: this is about {}", definitions[0].symbol.name)
+    });
     let rest = keep_likeliest_definitions(&mut definitions);
     let more = (!rest.is_empty()).then(|| other_definitions_note(text, count, &definitions, &rest));
-    let notes: Vec<String> = base.into_iter().chain(qualifier).chain(more).collect();
-    let note = (!notes.is_empty()).then(|| notes.join("; "));
-    Ok(NameMatch { definitions, note })
+    Ok(NameMatch { definitions, note: join_notes([other_case, base, qualifier, more]) })
 }
 
 /// Keeps the first meanings of a ranked list, with their overloads, and returns the others.
