@@ -126,6 +126,9 @@ pub static SHORT_COMMANDS: &[(&str, &OpEntry)] = &[
     ("edges", &code::export_edges::OP),
 ];
 
+/// Short commands with other arguments than their operation.
+const SEPARATE_COMMANDS: [&str; 3] = ["watch", "edges", "grep"];
+
 /// Operations grouped under one word on the command line. `ken specs list` and `ken list-specs` run
 /// the same operation.
 pub static GROUPS: &[Group] = &[
@@ -408,6 +411,22 @@ impl OpEntry {
         self.name.replace('_', "-")
     }
 
+    /// Returns the examples without their command, each with a leading space, or empty.
+    pub fn example_arguments(&self) -> impl Iterator<Item = &'static str> {
+        let command = self.example_command();
+        self.examples.iter().filter_map(move |example| example.strip_prefix(command.as_str()))
+    }
+
+    /// Returns the shortest command with the arguments of the operation.
+    fn example_command(&self) -> String {
+        let short = SHORT_COMMANDS.iter().find(|(_, op)| op.name == self.name);
+        if short.is_some_and(|(name, _)| SEPARATE_COMMANDS.contains(name)) {
+            format!("ken {}", self.command())
+        } else {
+            self.command_line()
+        }
+    }
+
     /// Returns the words that a user types, such as `ken specs list` or `ken symbol`. The short
     /// form is preferred, because people find it in the help.
     pub fn command_line(&self) -> String {
@@ -514,9 +533,10 @@ mod tests {
     fn examples_call_the_operation() {
         for op in ALL {
             for example in op.examples {
-                let command = format!("ken {}", op.command());
-                assert!(example.starts_with(&command), "{example}");
+                let command = op.example_command();
+                assert!(example.starts_with(&command), "{example} is not {command}");
             }
+            assert_eq!(op.example_arguments().count(), op.examples.len(), "{}", op.name);
         }
     }
 }

@@ -31,10 +31,7 @@ pub fn renamed_command(op: &'static OpEntry, words: &str) -> Command {
 /// Adds the arguments of an operation to a command of another name, with the examples in that
 /// spelling.
 pub fn add_renamed_arguments(op: &'static OpEntry, command: Command, words: &str) -> Command {
-    let lines = op.examples.iter().filter_map(|example| {
-        let arguments = example.strip_prefix("ken ")?.strip_prefix(op.command().as_str())?;
-        Some(format!("  {words}{arguments}\n"))
-    });
+    let lines = op.example_arguments().map(|arguments| format!("  {words}{arguments}\n"));
     let examples = format!("Examples:\n{}", lines.collect::<String>());
     add_arguments(op, command).after_help(examples)
 }

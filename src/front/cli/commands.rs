@@ -152,8 +152,7 @@ fn add_group_commands(group: &'static Group, command: Command) -> Command {
         .map(|(name, op)| arguments::renamed_command(op, &format!("ken {} {name}", group.name)));
     // `ken list-specs --json` becomes `ken specs list --json`.
     let examples = group.commands.iter().filter_map(|(name, op)| {
-        let arguments =
-            op.examples.first()?.strip_prefix("ken ")?.strip_prefix(op.command().as_str())?;
+        let arguments = op.example_arguments().next()?;
         Some(format!("  ken {} {name}{arguments}\n", group.name))
     });
     command

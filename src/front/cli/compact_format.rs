@@ -1,6 +1,7 @@
 //! `--format compact`: a line for each hit, for readers who skim and for agents that pay by the
 //! token. The line has the signature of the definition.
 
+use super::command_wording::word_for_terminal;
 use super::sanitize::escape_controls;
 use crate::front::hit_view::{AnswerView, HitView};
 
@@ -9,7 +10,9 @@ const WIDTH: usize = 100;
 
 /// Formats the hits and the notice.
 pub fn format_lines(answer: &AnswerView) -> String {
-    let notice = answer.notice.map(|notice| format!("notice: {}", escape_controls(notice)));
+    let notice = answer
+        .notice
+        .map(|notice| format!("notice: {}", escape_controls(&word_for_terminal(notice))));
     let lines = answer.add_notice(answer.hits.iter().map(format_line).collect(), notice);
     if lines.is_empty() { "nothing found".to_string() } else { lines.join("\n") }
 }

@@ -11,6 +11,7 @@ mod client_command;
 mod code_blocks;
 mod code_commands;
 mod command_session;
+mod command_wording;
 mod commands;
 mod compact_format;
 mod completions_and_man;

@@ -8,6 +8,7 @@ use std::io::IsTerminal;
 
 use serde_json::{Map, Value, json};
 
+use super::command_wording::word_for_terminal;
 use super::printing::{is_stderr_terminal, json_text, print_line, print_message};
 use super::sanitize::escape_controls;
 use super::{CommandResult, Exit, code_blocks, table};
@@ -18,7 +19,7 @@ use crate::ops::code::{history, rename, review};
 use crate::ops::doctor::FindingRow;
 use crate::ops::skills::validate_skills::ValidateSkillsReply;
 use crate::ops::specs::reply_parts::SpecVerdict;
-use crate::ops::{self, OpError, Reply, ReplyData};
+use crate::ops::{OpError, Reply, ReplyData};
 
 /// The reader of an answer: people or programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,8 +78,30 @@ fn data_text(data: &dyn ReplyData) -> String {
             other => to_fields(other),
         },
     };
-    let text = format_fields(&fields, 0);
+    let worded: Vec<(String, Field)> = fields.into_iter().map(word_remark).collect();
+    let text = format_fields(&worded, 0);
     if text.is_empty() { "nothing found".to_string() } else { text }
+}
+
+/// The fields of replies that hold remarks of the operation, which name tools and arguments.
+const REMARKS: [&str; 3] = ["note", "notice", "leftOut"];
+
+/// Words a remark for the terminal. Other fields stay.
+fn word_remark((name, field): (String, Field)) -> (String, Field) {
+    let worded = match field {
+        Field::Plain(Value::String(text)) if REMARKS.contains(&name.as_str()) => {
+            Field::Plain(word_for_terminal(&text).into())
+        }
+        Field::Plain(Value::Array(items)) if REMARKS.contains(&name.as_str()) => {
+            let items = items.into_iter().map(|item| match item {
+                Value::String(text) => word_for_terminal(&text).into(),
+                other => other,
+            });
+            Field::Plain(items.collect())
+        }
+        other => other,
+    };
+    (name, worded)
 }
 
 /// A field of a reply, ready to be formatted.
@@ -150,30 +173,11 @@ pub fn print_error(error: &OpError, form: OutputForm) {
 /// Prints a message and a hint on stderr.
 fn print_complaint(message: &str, hint: Option<&str>) {
     let red = colour_codes(is_stderr_terminal(), "31;1");
+    let message = word_for_terminal(message);
     print_message(&format!("{}error{}: {message}", red.0, red.1));
     if let Some(hint) = hint {
-        print_message(&format!("  → {}", name_commands(hint)));
+        print_message(&format!("  → {}", word_for_terminal(hint)));
     }
-}
-
-/// Replaces tool names in a hint by commands, which users of the command line type.
-fn name_commands(hint: &str) -> String {
-    let mut spoken = String::new();
-    let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    let mut rest = hint;
-    while let Some(start) = rest.find(is_name) {
-        let (before, from) = rest.split_at(start);
-        let end = from.find(|c| !is_name(c)).unwrap_or(from.len());
-        let (word, after) = from.split_at(end);
-        spoken += before;
-        match ops::find(word).filter(|op| word == op.name && word.contains('_')) {
-            Some(op) => spoken += &format!("`{}`", op.command_line()),
-            None => spoken += word,
-        }
-        rest = after;
-    }
-    // Hints name the tool and the command. On the command line both become the same words.
-    (spoken + rest).replace("`ken index` (or `ken index`)", "`ken index`")
 }
 
 /// Formats one line for each field. Lists of objects become tables; code, long texts and lists get
@@ -295,22 +299,6 @@ pub fn colour_codes(is_terminal: bool, code: &str) -> (String, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn hints_speak_of_commands() {
-        for (hint, expected) in [
-            (
-                "did you mean \"a\"? list_specs shows what there is",
-                "did you mean \"a\"? `ken specs list` shows what there is",
-            ),
-            ("run index_codebase (or `ken index`)", "run `ken index`"),
-            ("get_symbol shows it", "`ken symbol` shows it"),
-            ("a skill of status", "a skill of status"),
-            ("", ""),
-        ] {
-            assert_eq!(name_commands(hint), expected);
-        }
-    }
 
     #[test]
     fn long_texts_and_lists_of_records_get_lines_of_their_own() {

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use super::command_wording::word_for_terminal;
 use super::excerpt::best_ranges;
 use super::render::terminal_width;
 use super::sanitize::escape_controls;
@@ -70,7 +71,9 @@ const MARKED: &str = "1;4";
 pub fn format_hits(answer: &AnswerView, question: &str, look: &OutputStyle) -> String {
     let words = QueryWords::new(question);
     let pieces = answer.hits.iter().map(|hit| format_hit(hit, &words, look));
-    let notice = answer.notice.map(|notice| format!("notice: {}", escape_controls(notice)));
+    let notice = answer
+        .notice
+        .map(|notice| format!("notice: {}", escape_controls(&word_for_terminal(notice))));
     let parts = answer.add_notice(pieces.collect(), notice);
     if parts.is_empty() { "nothing found".to_string() } else { parts.join("\n\n") }
 }

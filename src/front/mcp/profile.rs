@@ -199,8 +199,7 @@ impl Profile {
         let mut descriptions =
             own.filter_map(|offering| offering.description(engine, op.name, client));
         let current = descriptions.next();
-        let short = AgentTool::find(op).filter(|_| self.detail == ListDetail::Agent);
-        let description = match (current, short) {
+        let description = match (current, self.agent_tool(op)) {
             (Some(current), _) => current,
             (None, Some(short)) => short.description().to_string(),
             (None, None) => op.summary.to_string(),
@@ -208,7 +207,7 @@ impl Profile {
         let mut entry = json!({
             "name": op.name,
             "description": description,
-            "inputSchema": short.map_or_else(|| self.listed_schema(op), AgentTool::schema),
+            "inputSchema": self.listed_schema(op),
             "annotations": annotations(op),
         });
         if self.surface == OfferedParts::Whole && KEPT_LOADED.contains(&op.name) {
@@ -220,8 +219,16 @@ impl Profile {
         entry
     }
 
+    /// The short form of a tool, on a server for agents.
+    fn agent_tool(&self, op: &OpEntry) -> Option<&'static AgentTool> {
+        AgentTool::find(op).filter(|_| self.detail == ListDetail::Agent)
+    }
+
     /// The schema of a tool as this server lists it.
-    fn listed_schema(&self, op: &OpEntry) -> Value {
+    pub fn listed_schema(&self, op: &OpEntry) -> Value {
+        if let Some(short) = self.agent_tool(op) {
+            return short.schema();
+        }
         let mut schema = Value::clone(&op.schema);
         let rare = RARE_ARGUMENTS.iter().find(|(name, _)| *name == op.name);
         if let (ListDetail::Common, Some((_, rare))) = (self.detail, rare)

@@ -22,11 +22,10 @@ use tokio_util::sync::CancellationToken;
 use super::error_codes::{self, ErrorChannel, WireError};
 use super::notifications::ChangeReceiver;
 use super::profile::{AnswerForm, Profile};
-use super::tool_wording::word_for_connection;
+use super::tool_wording::{word_for_connection, word_reply};
 use super::transport::LineConnection;
 use super::{ClientPresence, ServerContext, methods, prompts, resources};
 use crate::engine::Engine;
-use crate::front::compact_text;
 use crate::front::executor::{Executor, ProgressStep};
 use crate::ops::operation::{self, GatewayCall};
 use crate::ops::{ListChange, OpEntry, OpError, Reply};
@@ -194,7 +193,8 @@ impl ServerHandler for McpServer {
             let data = error.details.map(|details| details.to_json());
             ErrorData::invalid_params(error.message, data)
         };
-        let mut op = self.context.profile.find_tool(&request.name).map_err(unknown)?;
+        let asked = self.context.profile.find_tool(&request.name).map_err(unknown)?;
+        let mut op = asked;
         let mut arguments = request.arguments.map_or(Value::Null, Value::Object);
         if op.name == operation::OP.name {
             match operation::resolve(&arguments) {
@@ -229,7 +229,7 @@ impl ServerHandler for McpServer {
             }
         }
         match outcome {
-            Ok(reply) => Ok(success_result(&reply, form, &self.context.profile).into()),
+            Ok(reply) => Ok(success_result(&reply, form, asked, &self.context.profile).into()),
             Err(error) => failure_result(op, &error, &self.context.profile).map(Into::into),
         }
     }
@@ -346,15 +346,19 @@ fn from_json<T: DeserializeOwned>(value: Value) -> HandlerResult<T> {
     })
 }
 
-/// Converts a reply: text for the model, and structured content for programs that want it.
-fn success_result(reply: &Reply, form: AnswerForm, profile: &Profile) -> CallToolResult {
+/// Converts a reply: text for the model, and structured content for programs that want it. `tool` is
+/// the one that the client called, which may be the gateway.
+fn success_result(
+    reply: &Reply,
+    form: AnswerForm,
+    tool: &OpEntry,
+    profile: &Profile,
+) -> CallToolResult {
     let (json_text, structured) = reply.contents();
-    let text = match form {
-        AnswerForm::Contract => json_text,
-        AnswerForm::Text | AnswerForm::TextAndStructured => {
-            let word = |text: &str| word_for_connection(text, profile);
-            compact_text::format_reply(reply, &word).unwrap_or(json_text)
-        }
+    let text = if form == AnswerForm::Contract {
+        json_text
+    } else {
+        word_reply(reply, json_text, structured.as_ref(), tool, profile)
     };
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = structured.filter(|_| form != AnswerForm::Text);

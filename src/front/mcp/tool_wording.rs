@@ -1,8 +1,11 @@
-//! Errors in the words of a connection: they name tools that it can call, and no commands of a
-//! terminal. The operations word their errors for all entry points.
+//! Errors and remarks in the words of a connection: they name tools and arguments that it lists, and
+//! no commands of a terminal. The operations word them for all entry points.
+
+use serde_json::Value;
 
 use super::profile::{OfferedParts, Profile};
-use crate::ops::{self, operation};
+use crate::front::compact_text;
+use crate::ops::{self, OpEntry, Reply, operation};
 
 /// The commands that a tool of another name runs.
 const RENAMED_COMMANDS: [(&str, &str); 1] = [("index", "index_codebase")];
@@ -25,6 +28,70 @@ pub fn word_for_connection(text: &str, profile: &Profile) -> String {
         }
     }
     worded
+}
+
+/// The fields of replies that hold remarks of the operation.
+const REMARKS: [&str; 3] = ["note", "notice", "leftOut"];
+
+/// Returns the text of a reply: the compact form if there is one, else JSON, with its remarks in the
+/// words of the connection. `tool` is the one that the client called, which may be the gateway.
+pub fn word_reply(
+    reply: &Reply,
+    json_text: String,
+    json: Option<&Value>,
+    tool: &OpEntry,
+    profile: &Profile,
+) -> String {
+    let word = |text: &str| word_remark(text, tool, profile);
+    if let Some(text) = compact_text::format_reply(reply, &word) {
+        return text;
+    }
+    let worded = json.and_then(|json| word_json_remarks(json, tool, profile));
+    worded.map_or(json_text, |json| json.to_string())
+}
+
+/// Words the remarks of a reply in JSON; `None` if it has none.
+fn word_json_remarks(json: &Value, op: &OpEntry, profile: &Profile) -> Option<Value> {
+    let mut worded = json.as_object()?.clone();
+    let mut remarks: Vec<&mut Value> = worded
+        .iter_mut()
+        .filter(|(key, _)| REMARKS.contains(&key.as_str()))
+        .map(|one| one.1)
+        .collect();
+    if remarks.is_empty() {
+        return None;
+    }
+    for remark in &mut remarks {
+        let texts = match remark {
+            Value::Array(items) => items.iter_mut().collect(),
+            other => vec![&mut **other],
+        };
+        for text in texts {
+            if let Value::String(text) = text {
+                *text = word_remark(text, op, profile);
+            }
+        }
+    }
+    Some(Value::Object(worded))
+}
+
+/// Words a remark. Arguments that the connection does not list need the gateway.
+fn word_remark(text: &str, op: &OpEntry, profile: &Profile) -> String {
+    let worded = word_for_connection(text, profile);
+    let is_listed = |name: &str| profile.tools.iter().any(|tool| tool.name == name);
+    if !is_listed(op.name) || !is_listed(operation::OP.name) {
+        return worded;
+    }
+    let listed = profile.listed_schema(op);
+    let mut named = text.split('`').skip(1).step_by(2);
+    let has_unlisted = named.any(|name| {
+        op.schema["properties"][name].is_object() && !listed["properties"][name].is_object()
+    });
+    if has_unlisted {
+        format!("{worded} (with operation {{\"name\": \"{}\"}})", op.name)
+    } else {
+        worded
+    }
 }
 
 /// Removes alternatives for a terminal, such as ` (or `ken index`)`.
@@ -89,6 +156,38 @@ fn take_arguments<'t>(rest: &mut &'t str) -> Option<&'t str> {
 mod tests {
     use super::*;
 
+    /// A remark of a listed tool names arguments of its schema, or says how to pass others.
+    #[test]
+    fn every_argument_and_tool_of_a_remark_can_be_used() {
+        for profile in [Profile::agent(), Profile::all_families(), Profile::contracts_and_gateway()]
+        {
+            let is_listed = |op: &&&OpEntry| profile.tools.iter().any(|tool| tool.name == op.name);
+            for op in ops::ALL.iter().filter(is_listed) {
+                let listed = profile.listed_schema(op);
+                for name in op.schema["properties"].as_object().unwrap().keys() {
+                    let worded = word_remark(&format!("raise `{name}`"), op, &profile);
+                    let is_plain = worded == format!("raise `{name}`");
+                    let is_known = listed["properties"][name].is_object();
+                    assert_eq!(is_plain, is_known, "{} {name}: {worded}", op.name);
+                }
+            }
+            for op in ops::ALL.iter().filter(|op| op.name.contains('_')) {
+                let worded = word_for_connection(&format!("{} lists them", op.name), &profile);
+                let is_plain = worded == format!("{} lists them", op.name);
+                assert_eq!(is_plain, is_listed(&op), "{worded}");
+            }
+        }
+    }
+
+    #[test]
+    fn remarks_are_worded_and_code_is_not() {
+        let callers = &ops::code::callers::OP;
+        let json = serde_json::json!({ "text": "raise `limit`", "leftOut": ["raise `limit`"] });
+        let worded = word_json_remarks(&json, callers, &Profile::agent()).unwrap();
+        assert_eq!(worded["text"], "raise `limit`");
+        assert_eq!(worded["leftOut"][0], "raise `limit` (with operation {\"name\": \"callers\"})");
+    }
+
     #[test]
     fn commands_become_tools_of_the_connection() {
         for (text, agent, whole) in [
@@ -119,6 +218,10 @@ mod tests {
             assert_eq!(word_for_connection(text, &Profile::all_families()), whole);
         }
         let original = Profile::from_name("shire").unwrap();
+        assert_eq!(
+            word_remark("raise `limit`", &ops::code::callers::OP, &original),
+            "raise `limit`"
+        );
         assert_eq!(word_for_connection("run `ken index`", &original), "run `ken index`");
     }
 }

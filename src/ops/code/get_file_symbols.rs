@@ -32,9 +32,9 @@ pub static OP: OpEntry = OpEntry {
     schema: LazyLock::new(schema::derive_schema::<GetFileSymbolsArgs>),
     reply: ReplyType::of::<GetFileSymbolsReply>(),
     examples: &[
-        "ken get-file-symbols src/session.rs",
-        "ken get-file-symbols src/session.rs --kind method",
-        "ken get-file-symbols src/session.rs --callers",
+        "ken outline src/session.rs",
+        "ken outline src/session.rs --kind method",
+        "ken outline src/session.rs --callers",
     ],
     run,
 };

@@ -28,7 +28,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<GetPackageSymbolsArgs>),
     reply: ReplyType::of::<GetPackageSymbolsReply>(),
-    examples: &["ken get-package-symbols core", "ken get-package-symbols core --kind trait --all"],
+    examples: &["ken packages symbols core", "ken packages symbols core --kind trait --all"],
     run,
 };
 

@@ -31,7 +31,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<GetSymbolArgs>),
     reply: ReplyType::of::<GetSymbolReply>(),
-    examples: &["ken get-symbol Session.login", "ken get-symbol src/session.rs:42 --lines 200"],
+    examples: &["ken symbol Session.login", "ken symbol src/session.rs:42 --lines 200"],
     run,
 };
 

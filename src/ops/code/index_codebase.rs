@@ -26,7 +26,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Updates,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<IndexCodebaseReply>(),
-    examples: &["ken index-codebase .", "ken index-codebase ~/src/app --include-tests"],
+    examples: &["ken index .", "ken index . --include-tests"],
     run,
 };
 

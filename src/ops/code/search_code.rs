@@ -34,8 +34,8 @@ pub static OP: OpEntry = OpEntry {
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<SearchCodeReply>(),
     examples: &[
-        "ken search-code 'where are requests retried'",
-        "ken search-code parseUrl --limit 3 --file-filter 'src/**'",
+        "ken search 'where are requests retried'",
+        "ken search parseUrl --limit 3 --file-filter 'src/**'",
     ],
     run,
 };

@@ -25,10 +25,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<SearchSymbolsArgs>),
     reply: ReplyType::of::<SearchSymbolsReply>(),
-    examples: &[
-        "ken search-symbols login",
-        "ken search-symbols Session --kind class --package web",
-    ],
+    examples: &["ken symbols login", "ken symbols Session --kind class --package web"],
     run,
 };
 

@@ -22,7 +22,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<EdgeInfo>(),
-    examples: &["ken dependency-graph web --depth 2 --internal-only"],
+    examples: &["ken packages tree web --depth 2 --internal-only"],
     run,
 };
 

@@ -20,7 +20,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<PackageInfo>(),
-    examples: &["ken get-package web", "ken get-package shared --kind cargo"],
+    examples: &["ken packages show web", "ken packages show shared --kind cargo"],
     run,
 };
 

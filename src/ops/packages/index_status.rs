@@ -18,7 +18,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(empty_schema),
     reply: ReplyType::of::<IndexStatusReply>(),
-    examples: &["ken index-status", "ken index-status --json"],
+    examples: &["ken packages status", "ken packages status --json"],
     run,
 };
 

@@ -19,7 +19,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<PackageInfo>(),
-    examples: &["ken list-packages", "ken list-packages --kind npm"],
+    examples: &["ken packages list", "ken packages list --kind npm"],
     run,
 };
 

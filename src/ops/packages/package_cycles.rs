@@ -22,7 +22,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<PackageCyclesArgs>),
     reply: ReplyType::of::<CycleInfo>(),
-    examples: &["ken package-cycles", "ken package-cycles --kind npm"],
+    examples: &["ken packages cycles", "ken packages cycles --kind npm"],
     run,
 };
 

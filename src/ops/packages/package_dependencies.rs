@@ -20,7 +20,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<DependencyInfo>(),
-    examples: &["ken package-dependencies web", "ken package-dependencies web --internal-only"],
+    examples: &["ken packages dependencies web", "ken packages dependencies web --internal-only"],
     run,
 };
 

@@ -21,7 +21,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<DependencyInfo>(),
-    examples: &["ken package-dependents core", "ken package-dependents react"],
+    examples: &["ken packages dependents core", "ken packages dependents react"],
     run,
 };
 

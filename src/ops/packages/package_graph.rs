@@ -28,9 +28,9 @@ pub static OP: OpEntry = OpEntry {
     schema: LazyLock::new(schema::derive_schema::<PackageGraphArgs>),
     reply: ReplyType::TEXT,
     examples: &[
-        "ken package-graph --format svg",
-        "ken package-graph --name web --depth 2 --format mermaid",
-        "ken package-graph --under packages/",
+        "ken packages graph --format svg",
+        "ken packages graph --name web --depth 2 --format mermaid",
+        "ken packages graph --under packages/",
     ],
     run,
 };

@@ -27,7 +27,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<PackageHealthArgs>),
     reply: ReplyType::of::<PackageHealthReply>(),
-    examples: &["ken package-health", "ken package-health --unused"],
+    examples: &["ken packages health", "ken packages health --unused"],
     run,
 };
 

@@ -25,7 +25,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<PackageImpactArgs>),
     reply: ReplyType::of::<PackageImpactReply>(),
-    examples: &["ken package-impact core", "ken package-impact react --limit 20"],
+    examples: &["ken packages impact core", "ken packages impact react --limit 20"],
     run,
 };
 

@@ -23,7 +23,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<PackagePathArgs>),
     reply: ReplyType::of::<PackagePathReply>(),
-    examples: &["ken package-path web logger", "ken package-path web lodash"],
+    examples: &["ken packages path web logger", "ken packages path web lodash"],
     run,
 };
 

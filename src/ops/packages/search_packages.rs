@@ -21,7 +21,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<FoundPackage>(),
-    examples: &["ken search-packages auth", "ken search-packages 'http client' --json"],
+    examples: &["ken packages search auth", "ken packages search 'http client' --json"],
     run,
 };
 

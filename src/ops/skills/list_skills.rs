@@ -24,7 +24,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<ListSkillsArgs>),
     reply: ReplyType::of::<ListSkillsReply>(),
-    examples: &["ken list-skills", "ken list-skills --tier plugin"],
+    examples: &["ken skills list", "ken skills list --tier plugin"],
     run,
 };
 

@@ -24,7 +24,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::TEXT,
-    examples: &["ken skill pdf", "ken skill example-skills:pdf"],
+    examples: &["ken skills show pdf", "ken skills show example-skills:pdf"],
     run,
 };
 

@@ -23,7 +23,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<SuggestSkillsArgs>),
     reply: ReplyType::of::<Suggestion>(),
-    examples: &["ken suggest-skills 'fill in the form in contract.pdf'"],
+    examples: &["ken skills suggest 'fill in the form in contract.pdf'"],
     run,
 };
 

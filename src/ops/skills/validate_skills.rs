@@ -24,7 +24,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<ValidateSkillsArgs>),
     reply: ReplyType::of::<ValidateSkillsReply>(),
-    examples: &["ken validate-skills", "ken validate-skills .claude/skills/pdf --strict"],
+    examples: &["ken skills validate", "ken skills validate .claude/skills/pdf --strict"],
     run,
 };
 

@@ -23,7 +23,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<GetChangeArgs>),
     reply: ReplyType::of::<GetChangeReply>(),
-    examples: &["ken get-change add-login", "ken get-change add-login --section deltas"],
+    examples: &["ken specs change add-login", "ken specs change add-login --section deltas"],
     run,
 };
 

@@ -27,8 +27,8 @@ pub static OP: OpEntry = OpEntry {
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<GetScenarioReply>(),
     examples: &[
-        "ken get-scenario auth 'Sign in'",
-        "ken get-scenario auth 'Sign in' --scenario 'Wrong password'",
+        "ken specs scenario auth 'Sign in'",
+        "ken specs scenario auth 'Sign in' --scenario 'Wrong password'",
     ],
     run,
 };

@@ -18,7 +18,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(crate::ops::schema::derive_schema::<GetSpecArgs>),
     reply: ReplyType::TEXT,
-    examples: &["ken get-spec auth"],
+    examples: &["ken specs show auth"],
     run,
 };
 

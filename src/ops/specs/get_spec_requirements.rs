@@ -19,7 +19,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<GetSpecRequirementsReply>(),
-    examples: &["ken get-spec-requirements auth"],
+    examples: &["ken specs requirements auth"],
     run,
 };
 

@@ -20,7 +20,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(empty_schema),
     reply: ReplyType::of::<ListChangesReply>(),
-    examples: &["ken list-changes"],
+    examples: &["ken specs changes"],
     run,
 };
 

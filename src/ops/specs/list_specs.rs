@@ -20,7 +20,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(empty_schema),
     reply: ReplyType::of::<ListSpecsReply>(),
-    examples: &["ken list-specs", "ken list-specs --json"],
+    examples: &["ken specs list", "ken specs list --json"],
     run,
 };
 

@@ -24,7 +24,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<SearchSpecsReply>(),
-    examples: &["ken search-specs what happens when a session expires"],
+    examples: &["ken specs search what happens when a session expires"],
     run,
 };
 

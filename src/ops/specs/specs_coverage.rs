@@ -27,7 +27,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<SpecsCoverageArgs>),
     reply: ReplyType::of::<SpecsCoverageReply>(),
-    examples: &["ken specs-coverage", "ken specs-coverage auth --json"],
+    examples: &["ken specs coverage", "ken specs coverage auth --json"],
     run,
 };
 

@@ -36,10 +36,10 @@ pub static OP: OpEntry = OpEntry {
     schema: LazyLock::new(schema::derive_schema::<TraceArgs>),
     reply: ReplyType::of::<TraceReply>(),
     examples: &[
-        "ken trace auth --requirement 'Sign in'",
-        "ken trace auth --requirement 'Sign in' --scenario 'Wrong password'",
-        "ken trace --file src/session.rs",
-        "ken trace --symbol Session.login",
+        "ken specs trace auth --requirement 'Sign in'",
+        "ken specs trace auth --requirement 'Sign in' --scenario 'Wrong password'",
+        "ken specs trace --file src/session.rs",
+        "ken specs trace --symbol Session.login",
     ],
     run,
 };

@@ -24,7 +24,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<ValidateChangeArgs>),
     reply: ReplyType::of::<SpecVerdict>(),
-    examples: &["ken validate-change", "ken validate-change add-login --strict"],
+    examples: &["ken specs validate-change", "ken specs validate-change add-login --strict"],
     run,
 };
 

@@ -25,7 +25,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<ValidateSpecArgs>),
     reply: ReplyType::of::<SpecVerdict>(),
-    examples: &["ken validate-spec", "ken validate-spec auth --strict"],
+    examples: &["ken specs validate", "ken specs validate auth --strict"],
     run,
 };
 
