@@ -273,6 +273,131 @@ fn a_name_without_a_definition_is_answered_with_its_lines() {
     }
 }
 
+const STORE: &str = "\
+class Store:
+    def persist(self):
+        return write_row(self)
+
+
+class Cache:
+    def persist(self):
+        return 2
+
+
+def write_row(row):
+    return row
+
+
+def helper():
+    return 1
+";
+
+/// A tree in which receivers without a type hide a caller and a test.
+fn hidden_callers() -> Tree {
+    indexed(&[
+        ("store.py", STORE),
+        ("app.py", "def handle(store):\n    store.persist()\n"),
+        ("tests/test_store.py", "def test_store(thing):\n    thing.helper()\n"),
+    ])
+}
+
+/// A change of several definitions lists the unresolved calls of all their names.
+#[test]
+fn a_changed_file_lists_the_calls_that_may_reach_it() {
+    let tree = hidden_callers();
+    let answer = tree.ken_json(&["impact", "store.py"]);
+    let expected = json!([
+        { "path": "app.py", "calls": ["2: store.persist()"] },
+        { "path": "tests/test_store.py", "test": true, "calls": ["2: thing.helper()"] },
+    ]);
+    assert_eq!(answer["unresolved"], expected, "{answer}");
+    let note = answer["note"].as_str().unwrap();
+    assert!(note.starts_with("no caller outside of tests is resolved, but 1 call"), "{note}");
+    assert!(note.contains("of persist is unresolved"), "{note}");
+    assert!(note.contains("no test is resolved, but 1 call in tests is"), "{note}");
+}
+
+/// One unresolved edge hides everything behind it, on every level.
+#[test]
+fn a_walk_that_ends_at_an_unresolved_call_says_so() {
+    let tree = hidden_callers();
+    let expected = "the walk ends at Store.persist (1 call): these calls of its name";
+    for arguments in [
+        &["callers", "write_row", "--depth", "2"][..],
+        &["impact", "write_row"],
+        &["research", "what calls write_row"],
+    ] {
+        let answer = tree.ken_json(arguments);
+        let note = answer["note"].as_str().unwrap_or_default();
+        assert!(note.starts_with(expected), "{arguments:?}: {answer}");
+        assert!(answer["unresolved"][0].to_string().contains("app.py"), "{arguments:?}: {answer}");
+    }
+    // The last level has no callers, because nobody asked for them.
+    let answer = tree.ken_json(&["callers", "write_row"]);
+    assert!(answer["note"].is_null() && answer["unresolved"].is_null(), "{answer}");
+}
+
+#[test]
+fn unresolved_calls_in_tests_may_cover_a_definition() {
+    let tree = hidden_callers();
+    let answer = tree.ken_json(&["research", "what tests cover helper"]);
+    let note = answer["note"].as_str().unwrap_or_default();
+    assert!(note.starts_with("no test is resolved, but 1 call in tests"), "{answer}");
+    assert_eq!(answer["unresolved"], json!(["? tests/test_store.py  2: thing.helper()"]));
+}
+
+/// The exact capitals win. Others are answered only if nothing has these, and the answer says so.
+#[test]
+fn names_in_other_capitals_are_the_last_resort() {
+    let tree = indexed(&[
+        ("go.mod", "module example.org/a\n"),
+        (
+            "a.go",
+            "package a\n\ntype Fault struct{}\n\nfunc (f Fault) Error() string { return \"\" }\n\n\
+             func Open() {}\n\nfunc open() {}\n\nfunc Close() {}\n",
+        ),
+    ]);
+    let answer = tree.ken_json(&["implementations", "error"]);
+    assert_eq!(places(&answer["implementations"]), ["Fault a.go:3"], "{answer}");
+    for (name, expected, note) in [
+        ("open", "open a.go:9", Value::Null),
+        ("Open", "Open a.go:7", Value::Null),
+        ("close", "Close a.go:11", json!("nothing here is written \"close\": this is about Close")),
+    ] {
+        let answer = tree.ken_json(&["callers", name]);
+        assert_eq!(places(&answer["definitions"]), [expected], "{answer}");
+        assert_eq!(answer["note"], note, "{answer}");
+    }
+}
+
+/// Tests come last and are counted, so that a limit cuts them first.
+#[test]
+fn tests_come_after_other_callers() {
+    let tree = indexed(&[
+        ("a.py", "def run():\n    pass\n"),
+        (
+            "b/test_a.py",
+            "from a import run\n\n\ndef test_one():\n    run()\n\n\n\
+                         def test_two():\n    run()\n",
+        ),
+        ("c.py", "from a import run\n\n\ndef start():\n    run()\n"),
+        ("d.py", "from c import start\n\n\ndef main():\n    start()\n"),
+    ]);
+    let answer = tree.ken_json(&["callers", "run", "--depth", "2", "--limit", "3"]);
+    let expected = ["start c.py:4", "main d.py:4", "test_one b/test_a.py:4"];
+    assert_eq!(places(&answer["callers"]), expected, "{answer}");
+    assert_eq!(answer["testCount"], 2, "{answer}");
+    let left_out = "1 more, all in tests; raise `limit` or `budget`";
+    assert_eq!(answer["leftOut"], json!([left_out]), "{answer}");
+    let answer = tree.ken_json(&["find-references", "run", "--only", "call", "--limit", "1"]);
+    assert_eq!(answer["references"][0]["path"], "c.py", "{answer}");
+    assert_eq!((&answer["count"], &answer["testCount"]), (&json!(3), &json!(2)), "{answer}");
+    assert_eq!(answer["leftOut"][0], "2 more, all in tests; raise `limit`", "{answer}");
+    // People read flags.
+    let text = tree.ken(&["callers", "run", "--limit", "1"]);
+    assert!(text.contains("raise `--limit` or `--budget`"), "{text}");
+}
+
 #[test]
 fn code_outside_of_definitions_has_a_name() {
     let tree = indexed(&[("a.py", "def run():\n    pass\n\n\nrun()\n")]);

@@ -117,6 +117,34 @@ fn an_uncommitted_change_is_reviewed_by_definition() {
     assert_eq!(tree.ken_json(&["review", "main"]), answer);
 }
 
+/// A call that no definition is known for may mean the changed one: it is listed, and said first.
+#[test]
+fn unresolved_calls_of_the_changed_names_are_listed() {
+    let tree = Tree::new(&[
+        (
+            "store.py",
+            "class Store:\n    def keep(self):\n        return 1\n\n\nclass Cache:\n    def keep(self):\n        return 3\n\n\ndef helper():\n    return 1\n",
+        ),
+        ("app.py", "def handle(store):\n    store.keep()\n"),
+        ("tests/test_store.py", "def test_store(thing):\n    thing.helper()\n"),
+    ]);
+    git(&tree, &["init", "-q", "-b", "main"]);
+    commit(&tree);
+    let text = std::fs::read_to_string(tree.root().join("store.py")).unwrap();
+    tree.write("store.py", &text.replace("return 1", "return 2"));
+    let answer = tree.ken_json(&["review"]);
+    let note = answer["note"].as_str().unwrap_or_default();
+    assert!(note.contains("1 call of keep is unresolved"), "{answer}");
+    assert!(note.contains("tests have unresolved calls of helper"), "{answer}");
+    assert_eq!(answer["unresolvedCount"], 2, "{answer}");
+    assert_eq!(answer["unresolved"][0]["calls"][0], "2: store.keep()", "{answer}");
+    let text = tree.ken(&["review"]);
+    assert!(
+        text.contains("Unresolved calls that may lead to it\n  app.py:2  store.keep()"),
+        "{text}"
+    );
+}
+
 #[test]
 fn a_branch_is_compared_with_what_it_left() {
     let tree = shop();

@@ -16,7 +16,7 @@ use super::reply_parts::{
 };
 use super::token_budget;
 use super::unresolved::{
-    FEW_EDGES, SHOWN_LINES, Unresolved, UnresolvedQuery, list_unresolved, undefined_lines,
+    FEW_EDGES, SHOWN_LINES, Unresolved, UnresolvedQuery, is_zero, list_unresolved, undefined_lines,
 };
 use crate::engine::CodeIndex;
 use crate::graph::{
@@ -95,12 +95,15 @@ pub struct CallsReply {
     pub note: Option<String>,
     /// The definitions that the name means; the walk follows all of them.
     pub definitions: Vec<SymbolRef>,
-    /// The callers, nearest first.
+    /// The callers outside of tests, nearest first, and then those in tests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callers: Option<Vec<CallRow>>,
     /// The callees, nearest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callees: Option<Vec<CallRow>>,
+    /// The callers or callees in tests, listed or not. They come last.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub test_count: usize,
     /// Lines that name it and have no edge.
     #[serde(flatten)]
     pub unresolved: Unresolved,
@@ -166,8 +169,9 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
             let kinds = if is_few { MentionKinds::All } else { MentionKinds::Calls };
             let query = UnresolvedQuery { kinds, tests: rules.tests, limit: SHOWN_LINES };
             unresolved = list_unresolved(graph, &index, &starts, query)?;
+            unresolved.add_ends(graph, &walk, rules.depth, rules.tests)?;
         }
-        let note = join_notes([unresolved.missing_callers_warning(in_code), found.note]);
+        let note = join_notes([unresolved.warning(in_code), found.note]);
         Ok::<_, OpError>((starts, walk, unresolved, note))
     })?;
     check_cancelled(call)?;
@@ -179,7 +183,7 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
     let shown = &found[..rows.len()];
     let paths = shown.iter().flatten().map(|step| step.node.path());
     let paths = paths.chain(starts.iter().map(|start| &start.path));
-    let mut left_out = omission_notes(&walk, found.len() - shown.len());
+    let mut left_out = omission_notes(&walk, CutRows::count(&found[rows.len()..]));
     left_out.extend(unresolved.omission.clone());
     let (callers, callees) = match way {
         Direction::Callers => (Some(rows), None),
@@ -192,6 +196,7 @@ pub fn run(call: &Call, args: &Args, way: Direction) -> Result<Reply, OpError> {
         left_out,
         callers,
         callees,
+        test_count: CutRows::count(&found).tests,
         unresolved,
     }))
 }
@@ -210,15 +215,16 @@ fn undefined_callers(
     Ok((Vec::new(), GraphWalk::default(), found, Some(note)))
 }
 
-/// Groups the steps into rows, nearest first. A neighbour of several definitions of the name has a
-/// row for each. Steps at one place in the text share a row, and so do overloads.
+/// Groups the steps into rows, those outside of tests first, then the nearest. A budget cuts tests
+/// before other code. A neighbour of several definitions of the name has a row for each. Steps at
+/// one place in the text share a row, and so do overloads.
 fn group_steps(walk: &GraphWalk) -> Vec<Vec<&WalkStep>> {
     let found = walk.steps.iter().filter(|step| step.hop > 0);
     let again = walk.repeats.iter().filter(|(step, _)| step.hop == 1);
     let mut found: Vec<&WalkStep> = found.chain(again.map(|(step, _)| step)).collect();
     // If several definitions have the name, the likeliest comes first.
     let start = |step: &WalkStep| step.from.filter(|_| step.hop == 1);
-    found.sort_by_key(|step| (step.hop, start(step)));
+    found.sort_by_cached_key(|step| (symbol_ref(step).test, step.hop, start(step)));
     let mut rows: Vec<Vec<&WalkStep>> = Vec::new();
     let mut known: HashMap<(&str, Option<EdgeTarget>), Vec<usize>> = HashMap::new();
     for step in found {
@@ -334,12 +340,38 @@ pub fn vague_dispatch_note(count: usize) -> Option<String> {
     })
 }
 
-/// Lists the parts that the reply omits, each with the argument that adds it. `cut` counts the rows
-/// beyond the limit.
-pub fn omission_notes(walk: &GraphWalk, cut: usize) -> Vec<String> {
+/// The rows beyond the limit.
+#[derive(Clone, Copy)]
+pub struct CutRows {
+    pub all: usize,
+    /// Those of them that are in tests.
+    pub tests: usize,
+}
+
+impl CutRows {
+    /// Counts rows, each of which begins with its first step.
+    fn count(rows: &[Vec<&WalkStep>]) -> CutRows {
+        let tests = rows.iter().filter(|steps| symbol_ref(steps[0]).test).count();
+        CutRows { all: rows.len(), tests }
+    }
+
+    /// Counts the rows, and those in tests apart.
+    pub fn note(self) -> Option<String> {
+        let tests = match (self.tests, self.all) {
+            (_, 0) => return None,
+            (0, _) => String::new(),
+            (tests, all) if tests == all => ", all in tests".to_string(),
+            (tests, _) => format!(", {tests} of them in tests"),
+        };
+        Some(format!("{} more{tests}", self.all))
+    }
+}
+
+/// Lists the parts that the reply omits, each with the argument that adds it.
+pub fn omission_notes(walk: &GraphWalk, cut: CutRows) -> Vec<String> {
     let mut left_out = Vec::new();
-    if cut > 0 {
-        left_out.push(format!("{cut} more; raise `limit` or `budget`"));
+    if let Some(note) = cut.note() {
+        left_out.push(format!("{note}; raise `limit` or `budget`"));
     }
     if walk.low_confidence_edges > 0 {
         let edges = count_noun(walk.low_confidence_edges, "edge");

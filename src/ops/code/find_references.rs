@@ -7,12 +7,12 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::call_hierarchy::MinConfidence;
+use super::call_hierarchy::{CutRows, MinConfidence};
 use super::reply_parts::{
     EdgeRef, Reliability, SymbolRef, default_limit, find_definitions, place_and_name, query_graph,
 };
 use super::unresolved::{
-    SHOWN_LINES, Unresolved, UnresolvedQuery, list_unresolved, undefined_lines,
+    SHOWN_LINES, Unresolved, UnresolvedQuery, is_zero, list_unresolved, undefined_lines,
 };
 use crate::engine::CodeIndex;
 use crate::graph::{
@@ -36,7 +36,7 @@ pub static OP: OpEntry = OpEntry {
     effect: OpEffect::Reads,
     schema: LazyLock::new(schema::derive_schema::<FindReferencesArgs>),
     reply: ReplyType::of::<FindReferencesReply>(),
-    examples: &["ken find-references Session", "ken find-references Session.login --only call"],
+    examples: &["ken references Session", "ken references Session.login --only call"],
     run,
 };
 
@@ -94,7 +94,10 @@ pub struct FindReferencesReply {
     pub count: usize,
     /// The number of files with such references.
     pub files: usize,
-    /// The references, by path and line.
+    /// Those of them that are in tests. They come last.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub test_count: usize,
+    /// The references outside of tests by path and line, and then those in tests.
     pub references: Vec<ReferenceRow>,
     /// Lines that name it and have no edge.
     #[serde(flatten)]
@@ -143,9 +146,12 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         sure.iter().map(|(_, link)| link.site.path.as_str()).collect();
     let shown = &sure[..sure.len().min(arguments.limit)];
     let paths = shown.iter().map(|(_, link)| &link.site.path);
+    let is_test = |one: &(usize, GraphLink)| one.1.site.is_test || is_in_test(&one.1);
     let mut left_out = Vec::new();
     if shown.len() < sure.len() {
-        left_out.push(format!("{} more; raise `limit`", sure.len() - shown.len()));
+        let cut = &sure[shown.len()..];
+        let cut = CutRows { all: cut.len(), tests: cut.iter().filter(|one| is_test(one)).count() };
+        left_out.extend(cut.note().map(|note| format!("{note}; raise `limit`")));
     }
     if unsure > 0 {
         let places = count_noun(unsure, "place");
@@ -156,6 +162,7 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         unresolved,
         note,
         count: sure.len(),
+        test_count: sure.iter().filter(|one| is_test(one)).count(),
         files: files.len(),
         trust: Reliability::check(&index, paths)?,
         references: shown.iter().map(|one| reference_row(one, &definitions)).collect(),
@@ -217,7 +224,10 @@ fn select_references(
     let all = found.len();
     let least = arguments.confidence.threshold();
     found.retain(|(_, link)| link.evidence.confidence >= least);
-    found.sort_by(|(_, a), (_, b)| (&a.site.path, a.site.line).cmp(&(&b.site.path, b.site.line)));
+    let place = |link: &GraphLink| {
+        (link.site.is_test || is_in_test(link), link.site.path.clone(), link.site.line)
+    };
+    found.sort_by_cached_key(|(_, link)| place(link));
     let unsure = all - found.len();
     (found, unsure)
 }

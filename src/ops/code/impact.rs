@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::call_hierarchy::{MinConfidence, omission_notes, symbol_ref};
+use super::call_hierarchy::{CutRows, MinConfidence, omission_notes, symbol_ref};
 use super::impact_risk::assess_risk;
 use super::path_lookup;
 use super::reply_parts::{
@@ -170,7 +170,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let affected = rows.affected.into_iter().map(|(row, _)| row);
     let affected: Vec<ImpactRow> = affected.take(arguments.limit).collect();
     let tests: Vec<TestRow> = rows.tests.into_iter().take(arguments.limit).collect();
-    let cut = affected_count - affected.len() + test_count - tests.len();
+    let cut_tests = test_count - tests.len();
+    let cut = CutRows { all: affected_count - affected.len() + cut_tests, tests: cut_tests };
     let mut left_out = omission_notes(&walk, cut);
     left_out.extend(depth_note(&walk, arguments.depth));
     left_out.extend(unresolved.omission.clone());
@@ -266,18 +267,16 @@ fn find_affected(
     let rows = impact_rows(graph, &walk, &own)?;
     let is_little = rows.affected.len() + rows.tests.len() < FEW_EDGES;
     let kinds = if is_little { MentionKinds::All } else { MentionKinds::Calls };
-    let unresolved = match arguments.symbol {
-        Some(_) => list_unresolved(graph, index, &changed, UnresolvedQuery { kinds, ..QUERY })?,
-        None => Unresolved::default(),
-    };
+    // A test may call what it likes: no call reaches it.
+    let callable: Vec<Definition> =
+        changed.iter().filter(|one| !one.symbol.is_test).cloned().collect();
+    let query = UnresolvedQuery { kinds, ..QUERY };
+    let mut unresolved = list_unresolved(graph, index, &callable, query)?;
+    unresolved.add_ends(graph, &walk, rules.depth, TestCode::Skipped)?;
     let direct = rows.affected.iter().filter(|(row, _)| row.hop == 1).count();
-    Ok(ImpactFindings {
-        note: join_notes([unresolved.missing_callers_warning(direct), found.note]),
-        unresolved,
-        changed,
-        walk,
-        rows,
-    })
+    let warnings =
+        [unresolved.warning(direct), unresolved.tests_warning(rows.tests.len()), found.note];
+    Ok(ImpactFindings { note: join_notes(warnings), unresolved, changed, walk, rows })
 }
 
 /// Returns the definitions that change: of a symbol, of a file, or around the uncommitted lines.

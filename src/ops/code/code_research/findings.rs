@@ -54,6 +54,8 @@ pub struct Findings {
     pub unfollowed: usize,
     /// True if the last level may have neighbours of its own.
     pub goes_on: bool,
+    /// The walk to the users of the subject, if there was one.
+    pub users: Option<GraphWalk>,
     /// Lines that name the subject and have no edge.
     pub unresolved: Unresolved,
     /// The warning that the main caller may be among these lines, or that the answer is weak.
@@ -140,7 +142,13 @@ impl Findings {
                 findings.add_unresolved(scope, graph, asking, definitions)?;
                 Ok(findings)
             }
-            ResearchSubject::File(path) => impact_walks::research_file(scope, graph, asking, path),
+            ResearchSubject::File(path) => {
+                let mut findings = impact_walks::research_file(scope, graph, asking, path)?;
+                let mut definitions = graph.definitions_in_file(path)?;
+                definitions.retain(|one| !one.symbol.is_test);
+                findings.add_unresolved(scope, graph, asking, &definitions)?;
+                Ok(findings)
+            }
             ResearchSubject::Foreign(name) if asking == Intent::Implementations => {
                 let rows = graph.find_external_subtypes(name)?.into_iter();
                 let rows: Vec<ImplementationRow> =
@@ -178,8 +186,8 @@ impl Findings {
         self.sureness.sort_by_key(|one| std::cmp::Reverse(one.0));
     }
 
-    /// Adds the unresolved lines, if the question is about users of the subject. Mentions that are
-    /// no calls are added if there are few edges.
+    /// Adds the unresolved lines, if the question is about users of the subject or its tests.
+    /// Mentions that are no calls are added if there are few edges.
     fn add_unresolved(
         &mut self,
         scope: &ResearchScope,
@@ -187,17 +195,39 @@ impl Findings {
         asking: Intent,
         of: &[Definition],
     ) -> Result<(), OpError> {
+        let edges = self.lines.iter().filter(|line| line.text.starts_with('←')).count();
+        if asking == Intent::Tests {
+            return self.add_unresolved_tests(scope, graph, of, edges);
+        }
         if !matches!(
             asking,
             Intent::Callers | Intent::References | Intent::Definition | Intent::Overview
         ) {
             return Ok(());
         }
-        let edges = self.lines.iter().filter(|line| line.text.starts_with('←')).count();
         let kinds = if edges < FEW_EDGES { MentionKinds::All } else { MentionKinds::Calls };
         let query = UnresolvedQuery { kinds, tests: scope.tests, limit: SHOWN_LINES };
         self.unresolved = list_unresolved(graph, scope.index, of, query)?;
-        self.warning = self.unresolved.missing_callers_warning(edges);
+        if let Some(walk) = &self.users {
+            self.unresolved.add_ends(graph, walk, scope.depth, TestCode::Skipped)?;
+        }
+        self.warning = self.unresolved.warning(edges);
+        Ok(())
+    }
+
+    /// Adds the unresolved calls in tests.
+    fn add_unresolved_tests(
+        &mut self,
+        scope: &ResearchScope,
+        graph: &Graph,
+        of: &[Definition],
+        resolved: usize,
+    ) -> Result<(), OpError> {
+        let (kinds, tests) = (MentionKinds::Calls, TestCode::Followed);
+        let query = UnresolvedQuery { kinds, tests, limit: usize::MAX };
+        self.unresolved = list_unresolved(graph, scope.index, of, query)?;
+        self.warning = self.unresolved.tests_warning(resolved);
+        self.unresolved.keep_test_calls(SHOWN_LINES);
         Ok(())
     }
 
@@ -292,7 +322,8 @@ fn walk_one_way(
             findings.add_definition_excerpt(definition, HEAD);
         }
     } else {
-        findings.add_site_excerpts(&walk)
+        findings.add_site_excerpts(&walk);
+        findings.users = Some(walk);
     }
     Ok(findings)
 }
@@ -334,6 +365,7 @@ fn walk_both_ways(
             findings.add_walk(walk, way, 1, depth);
         }
     }
+    findings.users = Some(up);
     Ok(findings)
 }
 

@@ -66,6 +66,7 @@ pub fn research_file(
     findings.add_walk(&walk, way, 1, scope.depth);
     drop_imports(&mut findings.lines);
     findings.add_site_excerpts(&walk);
+    findings.users = (way == Direction::References).then_some(walk);
     Ok(findings)
 }
 

@@ -54,9 +54,9 @@ pub static OP: OpEntry = OpEntry {
     schema: LazyLock::new(schema),
     reply: ReplyType::of::<CodeResearchReply>(),
     examples: &[
-        "ken code-research what calls authenticate",
-        "ken code-research all implementations of Authenticatable",
-        "ken code-research 'what does Session.login depend on' --depth 3",
+        "ken research what calls authenticate",
+        "ken research all implementations of Authenticatable",
+        "ken research 'what does Session.login depend on' --depth 3",
     ],
     run,
 };

@@ -94,7 +94,8 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
     let commit = diff.base.chars().take(SHOWN_ID).collect();
     let found = query_graph(&index, |graph| {
         let compared = compare_tree(graph, diff)?;
-        let reached = reach::find_reached(call, graph, &compared.differences, arguments.depth)?;
+        let reached =
+            reach::find_reached(call, graph, &index, &compared.differences, arguments.depth)?;
         Ok((compared, reached))
     });
     let (compared, reached) = found?;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::definition_diff::{DefinitionDifference, DifferenceKind};
 use super::reply::DanglingReferences;
+use crate::engine::CodeIndex;
 use crate::graph::{
     Definition, Direction, Graph, GraphWalk, MentionBounds, MentionKinds, TestCode, WalkRules,
     qualified_name,
@@ -12,6 +13,7 @@ use crate::graph::{
 use crate::ops::code::call_hierarchy::symbol_ref;
 use crate::ops::code::impact::{ImpactRow, TestRow, add_implementations, impact_rows};
 use crate::ops::code::reply_parts::{check_cancelled, min_confidence};
+use crate::ops::code::unresolved::{SHOWN_LINES, Unresolved, UnresolvedQuery, list_unresolved};
 use crate::ops::{Call, OpError};
 use kenning_model::{ChunkKind, EdgeTarget};
 
@@ -34,6 +36,8 @@ pub struct ChangeImpact {
     pub counts: BTreeMap<EdgeKey, ReachCounts>,
     /// Lines that still call a removed definition.
     pub left: Vec<DanglingReferences>,
+    /// Calls of the changed names that lead to no definition.
+    pub unresolved: Unresolved,
     /// The packages of the changed definitions.
     pub packages: BTreeSet<String>,
     /// True if the walk was cut, so that a count may be too low.
@@ -62,6 +66,7 @@ pub fn edge_key(definition: &Definition) -> EdgeKey {
 pub fn find_reached(
     call: &Call,
     graph: &Graph,
+    index: &CodeIndex,
     differences: &[DefinitionDifference],
     depth: usize,
 ) -> Result<ChangeImpact, OpError> {
@@ -113,10 +118,29 @@ pub fn find_reached(
         tests: rows.tests,
         counts,
         left: find_dangling_references(graph, differences)?,
+        unresolved: find_unresolved(graph, index, &definitions, &walk, depth)?,
         packages: find_packages(graph, differences)?,
         is_cut: walk.unfollowed + walk.vague_dispatch > 0
             || walk.steps.iter().any(|step| step.hop >= depth),
     })
+}
+
+/// Finds the calls of the changed definitions that lead to no definition, and those at which the
+/// walk ends. A definition that is a test has no callers.
+fn find_unresolved(
+    graph: &Graph,
+    index: &CodeIndex,
+    definitions: &[Definition],
+    walk: &GraphWalk,
+    depth: usize,
+) -> Result<Unresolved, OpError> {
+    let product = definitions.iter().filter(|one| !one.symbol.is_test).cloned();
+    let product: Vec<Definition> = product.collect();
+    let (kinds, tests) = (MentionKinds::Calls, TestCode::Followed);
+    let query = UnresolvedQuery { kinds, tests, limit: SHOWN_LINES };
+    let mut unresolved = list_unresolved(graph, index, &product, query)?;
+    unresolved.add_ends(graph, walk, depth, TestCode::Skipped)?;
+    Ok(unresolved)
 }
 
 /// Returns the packages of the changed definitions.

@@ -8,7 +8,8 @@ use super::definition_diff::{DefinitionDifference, DifferenceKind};
 use super::reach::{ChangeImpact, ReachCounts, edge_key};
 use crate::graph::qualified_name;
 use crate::ops::code::impact::{ImpactRow, TestRow};
-use crate::ops::code::reply_parts::{Reliability, SymbolRef};
+use crate::ops::code::reply_parts::{Reliability, SymbolRef, join_notes};
+use crate::ops::code::unresolved::Unresolved;
 use crate::ops::packages::package_impact::{self, PackageImpactReply};
 use crate::ops::specs::trace::{self, TraceReply};
 use crate::ops::{Call, ErrorKind, OpError};
@@ -22,13 +23,16 @@ pub struct ReviewReply {
     pub base: String,
     /// The files that differ.
     pub files: usize,
-    /// A remark, such as that nothing changed.
+    /// A remark: that nothing changed, or that unresolved calls may hide dependents or tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// All definitions that differ, listed or not.
     pub changed_count: usize,
     /// The first of them: removed ones first, then by path and line.
     pub changed: Vec<ChangedDefinition>,
+    /// Calls of the changed names that lead to no definition, and may mean them.
+    #[serde(flatten)]
+    pub unresolved: Unresolved,
     /// Removed definitions that lines still name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub still_named: Vec<DanglingReferences>,
@@ -162,11 +166,13 @@ pub fn build(base: String, parts: ReviewParts, limit: usize) -> ReviewReply {
     if rows.len() > TRACED {
         left_out.push(format!("requirements of all but the first {TRACED} definitions"));
     }
-    let is_same = rows.is_empty();
+    left_out.extend(reached.unresolved.omission.clone());
+    let note = review_note(&rows, &untested, &reached);
     ReviewReply {
         base,
         files: compared.files,
-        note: is_same.then(|| "no definition has changed".to_string()),
+        note,
+        unresolved: reached.unresolved,
         changed_count: rows.len(),
         changed: rows.into_iter().take(limit).collect(),
         still_named: reached.left,
@@ -181,6 +187,31 @@ pub fn build(base: String, parts: ReviewParts, limit: usize) -> ReviewReply {
         left_out,
         trust,
     }
+}
+
+/// Returns the remark that comes first: nothing changed, or unresolved calls may hide dependents or
+/// tests.
+fn review_note(
+    rows: &[ChangedDefinition],
+    untested: &[String],
+    reached: &ChangeImpact,
+) -> Option<String> {
+    if rows.is_empty() {
+        return Some("no definition has changed".to_string());
+    }
+    let direct = reached.affected.iter().filter(|row| row.hop == 1).count();
+    let name = |row: &str| row.rsplit(['.', ' ']).next().unwrap_or_default().to_string();
+    let untested: Vec<String> = untested.iter().map(|row| name(row)).collect();
+    let hidden = reached.unresolved.by_name.iter();
+    let hidden = hidden.filter(|one| one.in_tests > 0 && untested.contains(&one.name));
+    let hidden: Vec<&str> = hidden.map(|one| one.name.as_str()).collect();
+    let tests = (!hidden.is_empty()).then(|| {
+        format!(
+            "tests have unresolved calls of {}, to which no resolved call of a test leads",
+            hidden.join(", ")
+        )
+    });
+    join_notes([reached.unresolved.warning(direct), tests])
 }
 
 /// Converts a difference to its row.

@@ -2,6 +2,7 @@
 //! from one list of sections, so they say the same.
 
 use super::reply::{ChangedDefinition, ReviewReply};
+use crate::ops::code::unresolved::Unresolved;
 use crate::ops::number_format::count_noun;
 
 /// A heading with its lines.
@@ -109,12 +110,17 @@ fn sections(reply: &ReviewReply) -> Vec<ReviewSection> {
         },
     });
     let notes = reply.left_out.iter().chain(&reply.trust.notice);
+    // Without a change, the summary says so already.
+    let note = reply.note.iter().filter(|_| reply.changed_count > 0);
+    let note = note.map(|note| ReviewLine { code: String::new(), words: note.clone() });
     let all = [
+        ("Note", note.collect()),
         ("Removed, but still named", still_named.collect()),
         ("Changed definitions", reply.changed.iter().map(changed_line).collect()),
         ("No resolved call leads from a test to", reply.untested.iter().map(plain).collect()),
         ("May break, riskiest first", affected.collect()),
         ("Tests to run", tests.collect()),
+        ("Unresolved calls that may lead to it", unresolved_lines(&reply.unresolved)),
         ("Requirements that speak of it", requirements.collect()),
         ("Packages", packages.collect()),
         ("Changed files that are not indexed", reply.unread.iter().map(plain).collect()),
@@ -127,6 +133,17 @@ fn sections(reply: &ReviewReply) -> Vec<ReviewSection> {
         notes.map(|note| ReviewLine { code: String::new(), words: note.clone() }).collect();
     let notes = ReviewSection { title: "Not shown".to_string(), lines: notes };
     sections.chain([notes]).filter(|section| !section.lines.is_empty()).collect()
+}
+
+/// Formats the unresolved calls, each with its place.
+fn unresolved_lines(unresolved: &Unresolved) -> Vec<ReviewLine> {
+    let lines = unresolved.unresolved.iter().flat_map(|file| {
+        file.calls.iter().map(|line| {
+            let (number, text) = line.split_once(": ").unwrap_or((line, ""));
+            ReviewLine { code: format!("{}:{number}", file.path), words: text.to_string() }
+        })
+    });
+    lines.collect()
 }
 
 /// Formats one changed definition.
