@@ -62,12 +62,26 @@ const VENDORED_FOLDERS: &[&str] = &[
 /// True if a file lies in a folder with code of others.
 pub(super) fn is_vendored(path: &RepoPath) -> bool {
     let folders = path.as_str().rsplit_once('/').map_or("", |(folders, _)| folders);
-    folders.split('/').any(|folder| VENDORED_FOLDERS.contains(&folder.to_lowercase().as_str()))
+    folders.split('/').any(|folder| {
+        VENDORED_FOLDERS.contains(&folder.to_lowercase().as_str()) || is_release(folder)
+    })
 }
 
-/// Returns the part of a name that is a word in the text.
+/// True for a folder with a release of a library, such as `viewer-5.2.133`.
+fn is_release(folder: &str) -> bool {
+    let Some((name, version)) = folder.rsplit_once('-') else {
+        return false;
+    };
+    let mut parts = version.split('.');
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    !name.is_empty() && version.contains('.') && parts.all(is_number)
+}
+
+/// Returns the longest part of a name that is a word in the text. A sign inside of a name, as in
+/// `peg$parse`, separates words there.
 pub(super) fn searchable_word(name: &str) -> &str {
-    name.trim_matches(|c: char| !c.is_alphanumeric() && c != '_')
+    let words = name.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.max_by_key(|word| word.len()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -88,6 +102,28 @@ mod tests {
             parameters: Vec::new(),
             type_text: None,
             is_test: false,
+        }
+    }
+
+    #[test]
+    fn folders_with_code_of_others_are_vendored() {
+        for (path, expected) in [
+            ("Vendor/a.c", true),
+            ("public/viewer-5.2.133/web/a.mjs", true),
+            ("src/a-1/b.c", false),
+            ("docs/v1.2/a.py", false),
+            ("lib/a-b/c.rb", false),
+        ] {
+            assert_eq!(is_vendored(&RepoPath::new(path).unwrap()), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_longest_word_of_a_name_is_searched() {
+        for (name, word) in
+            [("peg$parse", "parse"), ("#hush", "hush"), ("empty?", "empty"), ("a_b", "a_b")]
+        {
+            assert_eq!(searchable_word(name), word);
         }
     }
 

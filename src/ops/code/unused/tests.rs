@@ -66,6 +66,7 @@ fn each_pattern_gives_its_reason() {
                 "perhaps utc.isOption: an interface requires it",
             ],
         ),
+        (&[("a.js", "function read$text() {}\nregister({ read: read$text });\n")], &[]),
         (&[("A.java", "public class A {\n  protected void left() {}\n}\n")], &[]),
         (
             &[("a.go", "package a\n\nfunc addItem() {}\n"), ("a.yml", "run: \"add-item\"\n")],
