@@ -317,25 +317,23 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// Finds definitions in a file by line or name. The path may be a suffix that only one file
-    /// has.
+    /// Finds definitions in a file by line or name. If several files have the path as a suffix, those
+    /// of each are found.
     fn find_at_place(
         &self,
         path: &RepoPath,
         rest: &PlaceRest,
     ) -> Result<Vec<Definition>, StoreError> {
         let files = self.files_with_suffix(path)?;
-        let [path] = files.as_slice() else {
-            return Ok(Vec::new());
-        };
         let name = match rest {
             PlaceRest::Line(line) => {
-                return Ok(self.innermost_at_line(path, *line)?.into_iter().collect());
+                let found = files.iter().map(|file| self.innermost_at_line(file, *line));
+                return Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
             }
             PlaceRest::Name(name) => plain_name(name),
         };
         let mut found = self.find_by_name(&name)?;
-        found.retain(|definition| definition.path == *path);
+        found.retain(|definition| files.contains(&definition.path));
         Ok(found)
     }
 

@@ -27,7 +27,7 @@ pub(super) enum PlaceRest {
 impl WrittenName {
     /// Parses a text. Quotation marks and backticks around it are dropped.
     pub(super) fn parse(text: &str) -> WrittenName {
-        let text = trim_quotes(text);
+        let text = &join_receiver(trim_quotes(text));
         if let Some((path, rest)) = parse_place(text) {
             return WrittenName::Place(path, rest);
         }
@@ -49,7 +49,7 @@ impl WrittenName {
 /// `(*Context).Next`, `(c *Context) Next`, `Context[T]::Next` and `func Context->Next` all become
 /// `Context.Next`.
 pub(super) fn plain_name(text: &str) -> String {
-    let mut name = text.trim().trim_end_matches([';', ',']).to_string();
+    let mut name = drop_import_path(text.trim().trim_end_matches([';', ','])).to_string();
     if let Some((receiver, rest)) = split_receiver(&name) {
         name = format!("{receiver}.{}", rest.trim_start_matches(['.', ':', ' ']));
     }
@@ -63,6 +63,25 @@ pub(super) fn plain_name(text: &str) -> String {
     let name = name.trim_matches(['.', '*', '&', '@', '!', ':']);
     let parts = name.split('.').filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join(".")
+}
+
+/// Writes the receiver of a stack trace as a type: `gin.(*Context).Next` is `gin.Context.Next`.
+fn join_receiver(text: &str) -> String {
+    let receiver = text.split_once(".(").and_then(|(package, rest)| {
+        let (owner, end) = rest.split_once(").")?;
+        let owner = owner.trim_start_matches('*');
+        let is_name = owner.chars().all(|c| c.is_alphanumeric() || c == '_');
+        is_name.then(|| format!("{package}.{owner}.{end}"))
+    });
+    receiver.unwrap_or_else(|| text.to_string())
+}
+
+/// Removes the path before the last part of an import path: `github.com/gin-gonic/gin.Context` is
+/// `gin.Context`. The path of a file stays.
+fn drop_import_path(text: &str) -> &str {
+    let end = text.find(['(', '<', ' ']).unwrap_or(text.len());
+    let start = text[..end].rfind('/').map_or(0, |at| at + 1);
+    if is_file_name(text) || !text[start..].contains('.') { text } else { &text[start..] }
 }
 
 /// Splits `(*Context).Next` and `(c *Context) Next` into the type and the rest, and
@@ -239,6 +258,9 @@ mod tests {
             ("*Context.Next", "Context.Next"),
             ("&mut Session", "Session"),
             ("gin.Context.Next", "gin.Context.Next"),
+            ("gin.(*Context).Next", "gin.Context.Next"),
+            ("github.com/gin-gonic/gin.(*Context).Next", "gin.Context.Next"),
+            ("github.com/gin-gonic/gin.Context.Next", "gin.Context.Next"),
             ("c.Next()", "c.Next"),
             ("List[T].Push", "List.Push"),
             ("Vec::<T>::push", "Vec.push"),

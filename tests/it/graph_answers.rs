@@ -199,6 +199,8 @@ fn names_are_read_as_people_write_them() {
         "(*Context).Next",
         "func (c *Context) Next()",
         "gin.Context.Next",
+        "gin.(*Context).Next",
+        "example.org/gin.(*Context).Next",
         "Context#Next",
         "Context::Next",
         "Context->Next()",

@@ -437,9 +437,13 @@ fn places_and_labels_that_mean_nothing_say_what_is_near() {
     assert_eq!(answer["definitions"][0]["symbol"], "start", "{answer}");
     tree.write("core/src/main.rs", "fn main() {}\n");
     tree.ken(&["index"]);
-    let output = tree.run(KEN, &["callers", "main.rs:1"]);
+    // Where several files end so, the line of each is meant.
+    let answer = tree.ken_json(&["callers", "main.rs:1"]);
+    let paths = answer["definitions"].as_array().unwrap().iter().map(|one| &one["path"]);
+    assert!(paths.clone().any(|path| path == "core/src/main.rs"), "{answer}");
+    let output = tree.run(KEN, &["callers", "main.rs:100"]);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    let said = "2 files end in the path of \"main.rs:1\": app/src/main.rs, core/src/main.rs";
+    let said = "2 files end in the path of \"main.rs:100\": app/src/main.rs, core/src/main.rs";
     assert!(stderr.contains(said), "{stderr}");
     // Headings have names, but code comes first, and is meant if it has the name as well.
     let answer = tree.ken_json(&["search-symbols", "disk"]);

@@ -191,15 +191,17 @@ pub fn match_definitions(
     }
     let mut definitions = graph.rank_candidates(found)?;
     let count = definitions.len();
-    let base = graph.declaring_base(text, &definitions)?;
-    let base = base.map(|base| format!("{} is inherited from {base}", text.trim()));
+    let other_case = graph.name_in_other_case(text, &definitions).map(|asked| {
+        format!("nothing here is written {asked:?}: this is about {}", definitions[0].symbol.name)
+    });
+    let base = graph
+        .declaring_base(text, &definitions)?
+        .filter(|_| other_case.is_none())
+        .map(|base| format!("{} is inherited from {base}", text.trim()));
     let qualifier = graph.ignored_qualifier(text, &definitions);
     let qualifier = qualifier.filter(|_| base.is_none()).map(|qualifier| {
         let name = &definitions[0].symbol.name;
         format!("{qualifier:?} names no type or module here: this is about {name}")
-    });
-    let other_case = graph.name_in_other_case(text, &definitions).map(|asked| {
-        format!("nothing here is written {asked:?}: this is about {}", definitions[0].symbol.name)
     });
     let rest = keep_likeliest_definitions(&mut definitions);
     let more = (!rest.is_empty()).then(|| other_definitions_note(text, count, &definitions, &rest));
