@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use super::error_codes::{self, ErrorChannel, WireError};
 use super::notifications::ChangeReceiver;
 use super::profile::{AnswerForm, Profile};
-use super::tool_wording::{word_for_connection, word_reply};
+use super::tool_wording::{word_contents, word_for_connection};
 use super::transport::LineConnection;
 use super::{ClientPresence, ServerContext, methods, prompts, resources};
 use crate::engine::Engine;
@@ -354,12 +354,7 @@ fn success_result(
     tool: &OpEntry,
     profile: &Profile,
 ) -> CallToolResult {
-    let (json_text, structured) = reply.contents();
-    let text = if form == AnswerForm::Contract {
-        json_text
-    } else {
-        word_reply(reply, json_text, structured.as_ref(), tool, profile)
-    };
+    let (text, structured) = word_contents(reply, form, tool, profile);
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = structured.filter(|_| form != AnswerForm::Text);
     result

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::profile::{OfferedParts, Profile};
+use super::profile::{AnswerForm, OfferedParts, Profile};
 use crate::front::compact_text;
 use crate::ops::{self, OpEntry, Reply, operation};
 
@@ -33,21 +33,25 @@ pub fn word_for_connection(text: &str, profile: &Profile) -> String {
 /// The fields of replies that hold remarks of the operation.
 const REMARKS: [&str; 3] = ["note", "notice", "leftOut"];
 
-/// Returns the text of a reply: the compact form if there is one, else JSON, with its remarks in the
-/// words of the connection. `tool` is the one that the client called, which may be the gateway.
-pub fn word_reply(
+/// Returns the text of a reply, and the same as a JSON object if it has one. The text is the compact
+/// form if there is one, else JSON, with its remarks in the words of the connection. Contracts fix
+/// the text of theirs. `tool` is the one that the client called, which may be the gateway.
+pub fn word_contents(
     reply: &Reply,
-    json_text: String,
-    json: Option<&Value>,
+    form: AnswerForm,
     tool: &OpEntry,
     profile: &Profile,
-) -> String {
+) -> (String, Option<Value>) {
+    let (json_text, json) = reply.contents();
+    if form == AnswerForm::Contract {
+        return (json_text, json);
+    }
     let word = |text: &str| word_remark(text, tool, profile);
     if let Some(text) = compact_text::format_reply(reply, &word) {
-        return text;
+        return (text, json);
     }
-    let worded = json.and_then(|json| word_json_remarks(json, tool, profile));
-    worded.map_or(json_text, |json| json.to_string())
+    let worded = json.as_ref().and_then(|json| word_json_remarks(json, tool, profile));
+    (worded.map_or(json_text, |json| json.to_string()), json)
 }
 
 /// Words the remarks of a reply in JSON; `None` if it has none.
