@@ -473,7 +473,7 @@ fn get_or_resolve<F: Eq + Hash>(
 
 /// True if a definition of JavaScript is a property of an object literal, which is no bare name.
 fn is_object_property(file: &FileSymbols, symbol: &Symbol) -> bool {
-    if !file.rules.open_objects.is_some() {
+    if file.rules.open_objects.is_none() {
         return false;
     }
     // `{ open() {} }` and `{ open: () => {} }`

@@ -290,7 +290,7 @@ fn test_commands(graph: &Graph) -> Result<Vec<String>, OpError> {
     let mut commands: Vec<String> =
         known.map(|(manifest, command)| format!("{command}  ({manifest})")).collect();
     for (file, marker, command) in TEST_COMMAND_LINES {
-        let path = RepoPath::new(*file).filter(|_| at_root(file));
+        let path = RepoPath::new(file).filter(|_| at_root(file));
         let text = path.map(|path| graph.read_lines(&path, 1, 2000));
         let text = text.transpose()?.flatten().unwrap_or_default();
         // The line end before the first line, for markers that begin a line.

@@ -354,7 +354,7 @@ mod tests {
             let line = || WeightedLines { lines: vec!["code"], weights: vec![0.0], name_line: 0 };
             let weighted: Vec<WeightedLines> = chosen.iter().map(|_| line()).collect();
             let draft = ListingDraft {
-                ranges: (0..chosen.len()).map(|at| (at, vec![0..1])).collect(),
+                ranges: (0..chosen.len()).map(|at| (at, std::iter::once(0..1).collect())).collect(),
                 left: Vec::new(),
             };
             let files = draft.into_listing(chosen, &weighted).files.into_iter();
