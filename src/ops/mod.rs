@@ -194,7 +194,7 @@ pub static POSITIONAL_ARGUMENTS: &[(&OpEntry, &str)] = &[
     (&graph::OP, "name"),
 ];
 
-/// Arguments that may be longer than [`MAX_TEXT_BYTES`]: a person or a client pastes whatever it
+/// Arguments that may be longer than `MAX_TEXT_BYTES`: a person or a client pastes whatever it
 /// has, and the operation reads the beginning.
 pub static LONG_TEXTS: &[(&OpEntry, &str)] =
     &[(&code::search_code::OP, "query"), (&skills::suggest_skills::OP, "task")];
