@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::code_index::SHOWS_TESTS;
 use super::specs::{SpecReport, Specs};
-use super::{BroadRootReason, CodeIndex, Engine, EngineError, build_rules};
+use super::{BroadRootReason, CodeIndex, Engine, EngineError, rules_from_settings};
 use crate::config::{Config, Origin};
 use crate::indexing::IndexError;
 use crate::indexing::{self, PackageDirectories, PackageInputs};
@@ -141,14 +141,14 @@ impl Engine {
         let of_packages = PackageBuild {
             root: &root,
             database: &collection.packages_database(),
-            rules: &build_rules::package_rules(&config)?,
+            rules: &rules_from_settings::package_rules(&config)?,
             mode: request.mode,
             now,
         };
         let of_code = indexing::CodeBuild {
             root: &root,
             database: &collection.code_database(),
-            rules: &build_rules::code_rules(&config),
+            rules: &rules_from_settings::code_rules(&config),
             embedder: &*embedder,
             mode: request.mode,
             other_checkouts: &other_checkouts(&collections, &root),

@@ -15,7 +15,6 @@
 mod assemble_hits;
 mod backend_choice;
 mod backend_health;
-mod build_rules;
 mod code_index;
 mod collection_choice;
 mod collection_queries;
@@ -34,6 +33,7 @@ mod package_view;
 mod repository_root;
 mod requirement_trace;
 mod reranking;
+mod rules_from_settings;
 mod scope_filter;
 mod signal_weights;
 mod skills;
@@ -260,7 +260,7 @@ impl Engine {
         let Some(root) = view.root() else {
             return Ok(Vec::new());
         };
-        let rules = build_rules::package_rules(&self.config)?;
+        let rules = rules_from_settings::package_rules(&self.config)?;
         unused_dependencies::unused_dependencies(&root, &view.graph, &rules, progress)
     }
 
@@ -275,7 +275,7 @@ impl Engine {
     ) -> Result<PackageReport, EngineError> {
         self.check_breadth(self.config.root())?;
         self.check_shire_database(database)?;
-        let rules = build_rules::package_rules(&self.config)?;
+        let rules = rules_from_settings::package_rules(&self.config)?;
         let build = PackageBuild {
             root: self.config.root(),
             database,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::build_rules::{self, code_rules};
+use super::rules_from_settings::{self, code_rules};
 use super::{Engine, EngineError, Target};
 use crate::config::{Config, ConfigError};
 use crate::indexing::IndexError;
@@ -344,7 +344,7 @@ fn spec_layout(config: &Config) -> Result<SpecLayout, EngineError> {
         })
     };
     let layout = SpecLayout::new(folder("specs.folder")?, folder("specs.changes")?);
-    Ok(layout.with_file_systems(build_rules::file_systems(config)))
+    Ok(layout.with_file_systems(rules_from_settings::file_systems(config)))
 }
 
 /// Returns the path relative to the root; `None` if it is not below it.

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
 use super::code_index::{CodeIndex, is_complete, shows_tests};
-use super::{Engine, EngineError, build_rules};
+use super::{Engine, EngineError, rules_from_settings};
 use crate::indexing::{COMMIT, CodeRules, INDEXED_AT, count_tree_differences};
 use kenning_model::Problem;
 use kenning_source as source;
@@ -44,7 +44,7 @@ impl Engine {
     pub fn code_status(&self, index: &CodeIndex) -> Result<CodeStatus, EngineError> {
         let config = self.config.for_root(&index.collection.root);
         // Unreadable settings are reported by index runs, not here.
-        let rules = build_rules::code_rules(config.as_ref().unwrap_or(&self.config));
+        let rules = rules_from_settings::code_rules(config.as_ref().unwrap_or(&self.config));
         index.read_status(&rules)
     }
 }

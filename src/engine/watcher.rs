@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
-use super::{Engine, EngineError, IndexRequest, Target, build_rules};
+use super::{Engine, EngineError, IndexRequest, Target, rules_from_settings};
 use crate::indexing::{self, IndexError};
 use kenning_model::{Progress, RepoPath};
 use kenning_source::{self as source, Mode, Watch, WatchMethod, WatchSettings};
@@ -283,7 +283,7 @@ impl WatchContext {
     /// Returns the directories with indexed files, or that may get some, each without its
     /// subdirectories. Ignored and vendored ones are not watched.
     fn targets(&self) -> Vec<source::WatchTarget> {
-        let rules = build_rules::code_rules(self.engine.config());
+        let rules = rules_from_settings::code_rules(self.engine.config());
         let survey =
             source::survey_one(&self.root, indexing::code_walk_filter(&rules), &rules.bounds, self);
         // The index run reports a tree that cannot be walked.

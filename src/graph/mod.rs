@@ -20,11 +20,11 @@ mod symbol_lookup;
 mod symbol_search;
 mod textual_mentions;
 mod traversal;
+mod typed_name;
 mod unused;
 mod unused_doubts;
 mod unused_exemptions;
 mod unused_patterns;
-mod written_name;
 
 use std::cell::RefCell;
 use std::collections::HashMap;

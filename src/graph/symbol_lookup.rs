@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 
 use crate::graph::definitions::join_scope;
-use crate::graph::written_name::{PlaceRest, WrittenName, plain_name};
+use crate::graph::typed_name::{PlaceRest, WrittenName, plain_name};
 use crate::graph::{Definition, Graph, Site, qualified_name};
 use kenning_lang::languages::{self, is_file_name};
 use kenning_model::{ChunkKind, ReferenceKind, RepoPath};

@@ -389,7 +389,7 @@ mod tests {
     }
 
     fn near_of_all(graph: &Graph, name: &str) -> Vec<String> {
-        let name = crate::graph::written_name::WrittenName::plain(name).unwrap();
+        let name = crate::graph::typed_name::WrittenName::plain(name).unwrap();
         let wanted =
             kenning_text::fuzzy_match::FuzzyPattern::new(kenning_text::tokenizer::last_name(&name));
         let mut seen = std::collections::HashSet::new();

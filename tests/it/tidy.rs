@@ -268,8 +268,14 @@ const FORMATS: &[&str] = &["c", "css", "html", "json", "markdown", "sql", "toml"
 /// that no longer needs to be here fails the test.
 const NAMING_LANGUAGES: &[(&str, &str)] = &[
     ("crates/embed/src/bert/mod.rs", "an alias of a provider is called like a language"),
-    ("crates/lang/src/languages/java/resolution.rs", "source roots are called like languages"),
-    ("crates/lang/src/languages/javascript/resolution.rs", "imports name files of the family"),
+    (
+        "crates/lang/src/languages/java/resolution_rules.rs",
+        "source roots are called like languages",
+    ),
+    (
+        "crates/lang/src/languages/javascript/resolution_rules.rs",
+        "imports name files of the family",
+    ),
     ("crates/lang/src/languages/typescript/mod.rs", "a program that runs it is called `tsx`"),
     ("src/front/cli/hook.rs", "a tool of agents is called like a shell"),
     ("crates/packages/src/manifests/", "ecosystems are called like their languages"),

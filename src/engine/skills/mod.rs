@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::Instant;
 
-use super::{Engine, EngineError, build_rules};
+use super::{Engine, EngineError, rules_from_settings};
 use crate::config::Config;
 use kenning_embed::{self as embed, Embedder};
 use kenning_knowledge::docs::{SkillFinding, check_skill, parse_frontmatter};
@@ -309,7 +309,7 @@ fn check_source(source: &SkillSource) -> CheckedSkill {
 
 /// Returns the largest skill file that is read, in bytes.
 fn max_bytes(config: &Config) -> u64 {
-    build_rules::max_file_size(config)
+    rules_from_settings::max_file_size(config)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::ops::code::implementations::{ImplementationRow, ImplementationsReply}
 use crate::ops::code::reply_parts::{Reliability, SymbolRef};
 use crate::ops::code::search_symbols::SearchSymbolsReply;
 use crate::ops::code::symbol_row::SymbolRow;
-use crate::ops::code::unresolved::Unresolved;
+use crate::ops::code::unresolved_lines::Unresolved;
 
 /// A row of a grouped list.
 struct GroupedRow<'r> {

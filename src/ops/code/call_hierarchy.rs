@@ -15,7 +15,7 @@ use super::reply_parts::{
     min_confidence, place_and_name, query_graph,
 };
 use super::token_budget;
-use super::unresolved::{
+use super::unresolved_lines::{
     FEW_EDGES, SHOWN_LINES, Unresolved, UnresolvedQuery, is_zero, list_unresolved, undefined_lines,
 };
 use crate::engine::CodeIndex;

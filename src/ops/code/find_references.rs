@@ -11,7 +11,7 @@ use super::call_hierarchy::{CutRows, MinConfidence};
 use super::reply_parts::{
     EdgeRef, Reliability, SymbolRef, default_limit, find_definitions, place_and_name, query_graph,
 };
-use super::unresolved::{
+use super::unresolved_lines::{
     SHOWN_LINES, Unresolved, UnresolvedQuery, is_zero, list_unresolved, undefined_lines,
 };
 use crate::engine::CodeIndex;

@@ -16,7 +16,7 @@ use super::path_lookup;
 use super::reply_parts::{
     NameMatch, Reliability, SymbolRef, check_cancelled, find_definitions, join_notes, query_graph,
 };
-use super::unresolved::{
+use super::unresolved_lines::{
     FEW_EDGES, SHOWN_LINES, Unresolved, UnresolvedQuery, list_unresolved, undefined_lines,
 };
 use crate::engine::CodeIndex;

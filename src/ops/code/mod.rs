@@ -29,7 +29,7 @@ pub mod search_symbols;
 pub mod status;
 pub mod symbol_row;
 mod token_budget;
-pub mod unresolved;
+pub mod unresolved_lines;
 pub mod unused;
 pub mod watch_codebase;
 pub mod weak_answer;

@@ -3,8 +3,8 @@
 //! A build is incremental by default and gives the same result as a full one. It publishes a whole
 //! new state or leaves the old one. A bad manifest is a problem in the report, never an error.
 
+mod assemble_packages;
 mod changed_manifests;
-mod link;
 mod previous_state;
 
 use std::collections::BTreeMap;
@@ -164,7 +164,7 @@ impl PackageBuildSession<'_> {
             let outcome = if is_same {
                 keep_packages(&mut draft, &read.manifests, &before)?
             } else {
-                let linked = link::link_packages(build, &read.manifests, &found);
+                let linked = assemble_packages::link_packages(build, &read.manifests, &found);
                 store_linked(&mut draft, &read.manifests, linked, walk_problems)?
             };
             if progress.is_cancelled() {
@@ -247,7 +247,7 @@ fn report_unchanged(before: &PreviousState) -> PackageReport {
 fn store_linked(
     draft: &mut Draft,
     manifests: &[ManifestRecord],
-    linked: link::LinkedPackages,
+    linked: assemble_packages::LinkedPackages,
     of_walk: Vec<Problem>,
 ) -> Result<PackageReport, BuildError> {
     let mut all_problems = ProblemList::default();
@@ -281,7 +281,7 @@ fn compute_stamp(build: &PackageBuild, claims: &ManifestMatcher, found: &[FoundF
         .filter(|file| claims.is_custom(&file.path))
         .map(|file| file.path.as_str())
         .collect();
-    let name = link::root_name(build);
+    let name = assemble_packages::root_name(build);
     hash_debug_text(&(FACTS_VERSION, build.rules, name, custom))
 }
 

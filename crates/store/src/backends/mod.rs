@@ -20,8 +20,8 @@ mod qdrant;
 mod remote_api;
 mod remote_collection;
 mod remote_grep;
-mod remote_rows;
 mod remote_view;
+mod rows_to_store;
 mod trigrams;
 mod view;
 

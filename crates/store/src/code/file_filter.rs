@@ -16,8 +16,8 @@ use rusqlite::{Connection, Row};
 use super::bitmap::Bitmap;
 use super::enum_codes::{is_header, kind_and_test};
 use super::error::{StatementError, StoreResult};
+use super::extra_kinds;
 use super::row_mapping::path_from_row;
-use super::secondary_kinds;
 use super::varint::Malformed;
 use crate::StoreError;
 use kenning_model::{ChunkKind, RepoPath};
@@ -248,7 +248,7 @@ impl FileTable {
                 continue;
             }
             let extra_kinds = file.extra_kinds.as_deref().unwrap_or_default();
-            let held = secondary_kinds::find_chunks(extra_kinds, &filter.defining)?;
+            let held = extra_kinds::find_chunks(extra_kinds, &filter.defining)?;
             for ((id, place), code) in file.chunks().zip(0u32..).zip(file.kinds.iter()) {
                 let (kind, is_test) = kind_and_test(*code)?;
                 let is_defining =

@@ -58,7 +58,7 @@ CREATE TABLE files (
     first_chunk  INTEGER NOT NULL,  -- the chunks of a file have consecutive ids
     symbol_count INTEGER NOT NULL,
     chunk_kinds  BLOB NOT NULL,     -- one byte per chunk: kind and flags; see `enum_codes`
-    extra_kinds  BLOB,              -- further kinds in chunks; see `secondary_kinds`
+    extra_kinds  BLOB,              -- further kinds in chunks; see `extra_kinds`
     path_hash    INTEGER NOT NULL   -- an index on hashes is smaller than one on paths
 );
 CREATE INDEX files_by_path_hash ON files (path_hash);

@@ -18,14 +18,14 @@ use super::collection_counters::{Counters, load_alive, save_alive};
 use super::enum_codes::{StoredEnum, chunk_code, name_hash, path_hash};
 use super::error::{StatementError, StoreResult};
 use super::invalidation::Invalidation;
-use super::previous_file::PreviousFile;
 use super::records::{Changes, ChunkContent, FileUpdate, Skip, Touch};
+use super::replaced_file::PreviousFile;
 use super::segments::{self, NewPostings};
 use super::symbol_names::NewNames;
 use super::varint::Malformed;
 use super::vector_page_format::VectorPage;
 use super::word_index::NewWords;
-use super::{edge_writer, file_blob, resolver_input, secondary_kinds, vector_page_table};
+use super::{edge_writer, extra_kinds, file_blob, resolver_input, vector_page_table};
 use kenning_model::{Chunk, Fingerprints, Problem, RepoPath};
 use kenning_text::bm25;
 
@@ -273,7 +273,7 @@ impl<'a> WriteTxn<'a> {
             self.state.next_chunk,
             facts.symbols.len() as i64,
             kinds,
-            secondary_kinds::pack_kinds(&facts.chunks, &facts.symbols),
+            extra_kinds::pack_kinds(&facts.chunks, &facts.symbols),
             path_hash(&update.stamp.path),
         ])?;
         if !facts.chunks.is_empty() {

@@ -4,7 +4,6 @@
 //! `impact_walks` and `type_hierarchy` have the special walks.
 
 use super::definition_choice::ChosenSource;
-use super::fallback::{research_library_name, research_words};
 use super::impact_walks;
 use super::outline::{
     OutlineLine, definition_line, dependency_map, heading, longest_chains, outline_walk,
@@ -12,12 +11,13 @@ use super::outline::{
 use super::question_terms::QuestionTerms;
 use super::subject::ResearchSubject;
 use super::type_hierarchy::{findings_from_rows, research_implementations, research_supertypes};
+use super::undefined_subjects::{research_library_name, research_words};
 use crate::engine::CodeIndex;
 use crate::graph::{
     Definition, Direction, Graph, GraphWalk, MentionKinds, TestCode, WalkRules, qualified_name,
 };
 use crate::ops::code::implementations::{self, ImplementationRow};
-use crate::ops::code::unresolved::{
+use crate::ops::code::unresolved_lines::{
     FEW_EDGES, SHOWN_LINES, Unresolved, UnresolvedQuery, list_unresolved,
 };
 use crate::ops::number_format::count_noun;

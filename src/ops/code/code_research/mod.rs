@@ -6,7 +6,6 @@
 
 mod absent_words;
 mod definition_choice;
-mod fallback;
 mod findings;
 mod impact_walks;
 pub mod orientation;
@@ -18,6 +17,7 @@ mod source_listing;
 mod statement_trim;
 mod subject;
 mod type_hierarchy;
+mod undefined_subjects;
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::reply_parts::{check_cancelled, min_confidence, query_graph};
-use super::unresolved::is_zero;
+use super::unresolved_lines::is_zero;
 use crate::graph::{Graph, TestCode};
 use crate::ops::specs::trace::{self, TraceReply, TracedRequirement};
 use crate::ops::{Args, Call, Family, OpEffect, OpEntry, OpError, Origin, Reply, ReplyType};

@@ -13,7 +13,9 @@ use crate::graph::{
 use crate::ops::code::call_hierarchy::symbol_ref;
 use crate::ops::code::impact::{ImpactRow, TestRow, add_implementations, impact_rows};
 use crate::ops::code::reply_parts::{check_cancelled, min_confidence};
-use crate::ops::code::unresolved::{SHOWN_LINES, Unresolved, UnresolvedQuery, list_unresolved};
+use crate::ops::code::unresolved_lines::{
+    SHOWN_LINES, Unresolved, UnresolvedQuery, list_unresolved,
+};
 use crate::ops::{Call, OpError};
 use kenning_model::{ChunkKind, EdgeTarget};
 

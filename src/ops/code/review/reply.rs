@@ -9,7 +9,7 @@ use super::reach::{ChangeImpact, ReachCounts, edge_key};
 use crate::graph::qualified_name;
 use crate::ops::code::impact::{ImpactRow, TestRow};
 use crate::ops::code::reply_parts::{Reliability, SymbolRef, join_notes};
-use crate::ops::code::unresolved::Unresolved;
+use crate::ops::code::unresolved_lines::Unresolved;
 use crate::ops::packages::package_impact::{self, PackageImpactReply};
 use crate::ops::specs::trace::{self, TraceReply};
 use crate::ops::{Call, ErrorKind, OpError};

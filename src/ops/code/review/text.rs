@@ -2,7 +2,7 @@
 //! from one list of sections, so they say the same.
 
 use super::reply::{ChangedDefinition, ReviewReply};
-use crate::ops::code::unresolved::Unresolved;
+use crate::ops::code::unresolved_lines::Unresolved;
 use crate::ops::number_format::count_noun;
 
 /// A heading with its lines.

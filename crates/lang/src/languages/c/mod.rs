@@ -3,7 +3,7 @@
 
 mod macro_functions;
 pub(super) mod preprocessor;
-pub(super) mod resolution;
+pub(super) mod resolution_rules;
 
 use super::{BASE, DeclarationHead, Language, Redeclarations, UsageRules};
 use kenning_model::{ChunkKind, Symbol, Visibility};
@@ -54,7 +54,7 @@ pub static C: Language = Language {
     generated_endings: &[".pb.h"],
     directory_stems: &["main"],
     redeclarations: Redeclarations::Prototypes,
-    resolution: &resolution::RULES,
+    resolution: &resolution_rules::RULES,
     ..BASE
 };
 

@@ -1,6 +1,6 @@
 //! C++. Headers named `.h` are of C unless they contain words that only C++ has.
 
-mod resolution;
+mod resolution_rules;
 mod test_fixtures;
 
 use super::c::preprocessor::blank_preprocessor;
@@ -32,7 +32,7 @@ pub static CPP: Language = Language {
     generated_endings: &[".pb.cc"],
     directory_stems: &["main"],
     redeclarations: Redeclarations::Prototypes,
-    resolution: &resolution::RULES,
+    resolution: &resolution_rules::RULES,
     ..BASE
 };
 

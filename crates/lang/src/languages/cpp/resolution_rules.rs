@@ -1,6 +1,6 @@
 //! Resolution rules of C++, beyond those that it shares with C.
 
-use crate::languages::c::resolution::FAMILY;
+use crate::languages::c::resolution_rules::FAMILY;
 use kenning_resolve::rules::Rules;
 
 /// The rules of C++.

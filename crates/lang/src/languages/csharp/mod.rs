@@ -1,6 +1,6 @@
 //! C#. Visibility has defaults: members of a class are private, types belong to their assembly.
 
-mod resolution;
+mod resolution_rules;
 
 use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::{ChunkKind, Visibility};
@@ -25,7 +25,7 @@ pub static CSHARP: Language = Language {
     },
     test_files: TestFileNames::CAMEL,
     generated_endings: &[".g.cs", ".designer.cs", ".Designer.cs", ".generated.cs"],
-    resolution: &resolution::RULES,
+    resolution: &resolution_rules::RULES,
     ..BASE
 };
 

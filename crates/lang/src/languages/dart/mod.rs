@@ -1,6 +1,6 @@
 //! Dart. A leading underscore hides a name from other libraries; there are no keywords for it.
 
-mod resolution;
+mod resolution_rules;
 
 use super::{BASE, DeclarationHead, Language, UsageRules};
 use kenning_model::Visibility;
@@ -29,7 +29,7 @@ pub static DART: Language = Language {
     generated_endings: &[".g.dart", ".freezed.dart"],
     directory_stems: &["main"],
     path_keywords: &["super"],
-    resolution: &resolution::RULES,
+    resolution: &resolution_rules::RULES,
     ..BASE
 };
 

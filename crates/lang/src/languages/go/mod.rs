@@ -2,7 +2,7 @@
 //! interfaces without naming them, those of the standard library too.
 
 mod method_signatures;
-mod resolution;
+mod resolution_rules;
 mod stdlib_hooks;
 mod stdlib_interfaces;
 
@@ -34,7 +34,7 @@ pub static GO: Language = Language {
     redeclarations: Redeclarations::Platforms,
     // The name of a file alone decides.
     test_files: TestFileNames { has_spec_directories: false, ..TestFileNames::COMMON },
-    resolution: &resolution::RULES,
+    resolution: &resolution_rules::RULES,
     ..BASE
 };
 

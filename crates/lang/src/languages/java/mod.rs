@@ -1,7 +1,7 @@
 //! Java. Without a modifier, a name is visible in its package. Members of interfaces and constants
 //! of enums are as visible as the type around them.
 
-pub(super) mod resolution;
+pub(super) mod resolution_rules;
 
 use super::{
     AnonymousImplementations, BASE, DeclarationHead, HeritageRules, Language, TestFileNames,
@@ -45,7 +45,7 @@ pub static JAVA: Language = Language {
     test_files: TestFileNames::CAMEL,
     directory_stems: &["main"],
     path_keywords: &["super"],
-    resolution: &resolution::RULES,
+    resolution: &resolution_rules::RULES,
     ..BASE
 };
 

@@ -1,7 +1,7 @@
 //! JavaScript, with elements (JSX) and Flow's types as far as its grammar goes. `ecmascript.scm` and
 //! the rules for exports also serve TypeScript and TSX.
 
-pub(super) mod resolution;
+pub(super) mod resolution_rules;
 pub(super) mod unused_rules;
 
 use super::source_patch::{next_word, rename_word};
@@ -32,7 +32,7 @@ pub static JAVASCRIPT: Language = Language {
     minified_extensions: &["js", "mjs", "cjs"],
     directory_stems: &["index", "main"],
     path_keywords: &["super"],
-    resolution: &resolution::RULES,
+    resolution: &resolution_rules::RULES,
     ..BASE
 };
 

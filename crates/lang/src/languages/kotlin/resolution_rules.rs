@@ -4,4 +4,4 @@ use super::super::java;
 use kenning_resolve::rules::Rules;
 
 /// The rules of Kotlin.
-pub static RULES: Rules = Rules { has_extension_functions: true, ..java::resolution::JVM };
+pub static RULES: Rules = Rules { has_extension_functions: true, ..java::resolution_rules::JVM };

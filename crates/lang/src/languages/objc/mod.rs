@@ -19,7 +19,7 @@ pub static OBJC: Language = Language {
     directory_stems: &["main"],
     path_keywords: &["self", "super"],
     redeclarations: Redeclarations::Prototypes,
-    resolution: &super::c::resolution::RULES,
+    resolution: &super::c::resolution_rules::RULES,
     ..BASE
 };
 

@@ -1,6 +1,6 @@
 //! PHP. Names are public unless a modifier says otherwise; `\` separates namespaces.
 
-mod resolution;
+mod resolution_rules;
 
 use super::{
     BASE, DeclarationHead, ExpressionSyntax, Language, SkippedSign, TestFileNames, UsageRules,
@@ -47,7 +47,7 @@ pub static PHP: Language = Language {
     test_files: TestFileNames::CAMEL,
     directory_stems: &["index"],
     path_keywords: &["self"],
-    resolution: &resolution::RULES,
+    resolution: &resolution_rules::RULES,
     ..BASE
 };
 

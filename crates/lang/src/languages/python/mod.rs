@@ -1,6 +1,6 @@
 //! Python. Doc strings are its doc comments; a leading underscore hides a name by convention.
 
-mod resolution;
+mod resolution_rules;
 
 use super::{BASE, DeclarationHead, Language, Nesting, TestFileNames, UsageRules, VariableScope};
 use kenning_model::Visibility;
@@ -37,7 +37,7 @@ pub static PYTHON: Language = Language {
     declaration_endings: &[".pyi"],
     directory_stems: &["__init__", "main"],
     path_keywords: &["self", "super"],
-    resolution: &resolution::RULES,
+    resolution: &resolution_rules::RULES,
     ..BASE
 };
 

@@ -1,7 +1,7 @@
 //! Ruby. A bare `private` hides the methods that follow it; before a method, it hides only that
 //! one.
 
-mod resolution;
+mod resolution_rules;
 
 use super::{BASE, DeclarationHead, Language, TestFileNames, UsageRules};
 use kenning_model::Visibility;
@@ -31,7 +31,7 @@ pub static RUBY: Language = Language {
         ..TestFileNames::COMMON
     },
     path_keywords: &["self", "super"],
-    resolution: &resolution::RULES,
+    resolution: &resolution_rules::RULES,
     usage: UsageRules {
         entry_points: HOOKS,
         computed_names: &["send(", "send ", "method(", "instance_methods", "private_methods"],

@@ -3,7 +3,7 @@
 
 mod item_macros;
 mod module_tree;
-mod resolution;
+mod resolution_rules;
 #[cfg(test)]
 mod tests;
 mod unused_rules;
@@ -35,7 +35,7 @@ pub static RUST: Language = Language {
     usage: unused_rules::USAGE,
     test_files: TestFileNames { stems: &["test", "tests"], ..TestFileNames::COMMON },
     directory_stems: &["mod", "lib", "main"],
-    resolution: &resolution::RULES,
+    resolution: &resolution_rules::RULES,
     ..BASE
 };
 

@@ -22,7 +22,7 @@ pub static SCALA: Language = Language {
     test_files: TestFileNames::CAMEL,
     directory_stems: &["main"],
     path_keywords: &["super"],
-    resolution: &super::java::resolution::RULES,
+    resolution: &super::java::resolution_rules::RULES,
     ..BASE
 };
 

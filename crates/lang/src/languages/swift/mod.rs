@@ -2,7 +2,7 @@
 //! `#if` inside of bodies. Files with such errors are parsed a second time without the former. If
 //! errors remain, a third time as one of their configurations.
 
-mod resolution;
+mod resolution_rules;
 
 use super::source_patch::{
     blank_accessor_annotations, blank_non_code, blank_out, end_before_blanks, is_word_byte,
@@ -36,7 +36,7 @@ pub static SWIFT: Language = Language {
     generated_endings: &[".pb.swift", ".grpc.swift", ".generated.swift"],
     directory_stems: &["main"],
     path_keywords: &["self", "super"],
-    resolution: &resolution::RULES,
+    resolution: &resolution_rules::RULES,
     ..BASE
 };
 

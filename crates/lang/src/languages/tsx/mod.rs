@@ -23,6 +23,6 @@ pub static TSX: Language = Language {
     usage: USAGE,
     directory_stems: &["index", "main"],
     path_keywords: &["super"],
-    resolution: &super::javascript::resolution::RULES,
+    resolution: &super::javascript::resolution_rules::RULES,
     ..BASE
 };

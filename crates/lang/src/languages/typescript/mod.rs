@@ -23,7 +23,7 @@ pub static TYPESCRIPT: Language = Language {
     declaration_endings: &[".d.ts"],
     directory_stems: &["index", "main"],
     path_keywords: &["super"],
-    resolution: &super::javascript::resolution::RULES,
+    resolution: &super::javascript::resolution_rules::RULES,
     ..BASE
 };
 

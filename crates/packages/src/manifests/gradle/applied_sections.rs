@@ -8,8 +8,8 @@
 use std::collections::HashSet;
 
 use super::file_index::ScriptFile;
-use super::manifest_facts::{Section, SectionTarget};
 use super::project_tree::ProjectTree;
+use super::script_facts::{Section, SectionTarget};
 use super::string_template::Template;
 
 /// The sections of all scripts, by project.

@@ -4,7 +4,7 @@
 use super::ast::{Chain, ChainLink, TokenRange};
 use super::dependency_notation::is_test;
 use super::interpret_script::{GradleScriptParser, first_text, is_extra};
-use super::manifest_facts::SectionTarget;
+use super::script_facts::SectionTarget;
 use kenning_model::DepKind;
 
 /// The context of a statement.

@@ -2,7 +2,7 @@
 //! variants. Only literals and names are read; a computed dependency is reported as lost.
 
 use super::ast::{Argument, Chain, ChainLink, Expression, Script, Statement};
-use super::manifest_facts::Notation;
+use super::script_facts::Notation;
 use super::string_template::Template;
 use super::version_catalog::to_accessor;
 use kenning_model::DepKind;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::manifest_facts::{BuildScript, Catalog, GradleFile};
 use super::project_tree::Build;
+use super::script_facts::{BuildScript, Catalog, GradleFile};
 use super::string_template::{HOLE, Template};
 use kenning_model::RepoPath;
 

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::ast::{Argument, Chain, ChainLink, Expression, Script, Statement, TokenRange};
 use super::block_context::{BlockContext, BlockKind};
 use super::dependency_notation::{self, ParsedStatement, configuration_kind};
-use super::manifest_facts::{
+use super::script_facts::{
     BuildScript, CatalogDeclaration, DependencyDeclaration, IncludedBuild, Property, Section,
     SectionTarget, element_name,
 };

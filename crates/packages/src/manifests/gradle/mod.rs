@@ -19,10 +19,10 @@ mod expression;
 mod file_index;
 mod interpret_script;
 mod lexer;
-mod manifest_facts;
 mod project_tree;
 mod properties;
 mod resolve;
+mod script_facts;
 mod statement;
 mod string_template;
 mod version_catalog;
@@ -31,9 +31,9 @@ use std::collections::BTreeMap;
 
 use self::ast::Script;
 use self::lexer::Dialect;
-use self::manifest_facts::GradleFile;
 use self::project_tree::ProjectTree;
 use self::resolve::GradleResolver;
+use self::script_facts::GradleFile;
 use super::{Ecosystem, LinkedEcosystem, ParsedManifest, Repo};
 use kenning_model::{Problem, RepoPath};
 

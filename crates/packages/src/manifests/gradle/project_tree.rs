@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::file_index::{GradleFiles, ScriptFile};
-use super::manifest_facts::{Catalog, GradleFile, GradleSettings};
+use super::script_facts::{Catalog, GradleFile, GradleSettings};
 use super::string_template::Template;
 use super::version_catalog::to_accessor;
 use kenning_model::RepoPath;

@@ -6,8 +6,8 @@
 use std::cell::Cell;
 
 use super::applied_sections::AppliedSections;
-use super::manifest_facts::{BuildScript, Section};
 use super::project_tree::ProjectTree;
+use super::script_facts::{BuildScript, Section};
 use super::string_template::{HOLE, Template};
 
 /// Resolves names for all projects of a tree.

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::normalize_dependencies::normalize_dependencies;
 use super::applied_sections::ScriptFragment;
 use super::composite_builds::Composites;
-use super::manifest_facts::{
-    BuildScript, DependencyDeclaration, Notation, SectionTarget, element_name,
-};
 use super::project_tree::ProjectTree;
 use super::properties::PropertyResolver;
+use super::script_facts::{
+    BuildScript, DependencyDeclaration, Notation, SectionTarget, element_name,
+};
 use super::string_template::{HOLE, Template};
 use super::{Ecosystem, Gradle, Repo};
 use kenning_model::{DepKind, Dependency, Package, Problem, RepoPath};

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::ast::{Argument, Chain, Expression};
 use super::dependency_notation::RichVersion;
-use super::manifest_facts::{Catalog, CatalogVersion, Library};
+use super::script_facts::{Catalog, CatalogVersion, Library};
 use super::string_template::Template;
 use kenning_model::{Problem, RepoPath};
 

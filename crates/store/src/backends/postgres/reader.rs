@@ -14,7 +14,7 @@ use crate::backends::remote_api::{
     AllFiles, ChunkRow, CollectionState, FileRow, Overview, PartRow, Records, Retrieval, Selection,
     Size, StoredPart,
 };
-use crate::backends::remote_rows;
+use crate::backends::rows_to_store;
 use kenning_model::{ChunkKind, Problem, Span};
 use kenning_text::bm25;
 
@@ -91,7 +91,7 @@ impl<'p> SnapshotRows<'p> {
         let json = |column: &str| -> Value {
             serde_json::from_str(row.get::<_, &str>(column)).unwrap_or_default()
         };
-        let settings = remote_rows::parse_settings(&json("settings")).ok_or_else(|| {
+        let settings = rows_to_store::parse_settings(&json("settings")).ok_or_else(|| {
             StoreError::WrongFormat {
                 path: name.into(),
                 found: "another version of Kenning made it".to_string(),
@@ -202,14 +202,14 @@ impl Records for SnapshotRows<'_> {
     fn overview(&self) -> Result<Overview, StoreError> {
         let rows = self.query("SELECT overview FROM state", &[])?;
         let text = rows.first().map_or("{}", |row| row.get(0));
-        Ok(remote_rows::parse_overview(&serde_json::from_str(text).unwrap_or_default()))
+        Ok(rows_to_store::parse_overview(&serde_json::from_str(text).unwrap_or_default()))
     }
 
     fn problems(&self) -> Result<Vec<Problem>, StoreError> {
         let rows = self.query("SELECT problems FROM files WHERE problems IS NOT NULL", &[])?;
         let problems = rows.iter().flat_map(|row| {
             let value = serde_json::from_str(row.get(0)).unwrap_or_default();
-            remote_rows::parse_problems(&value)
+            rows_to_store::parse_problems(&value)
         });
         Ok(problems.collect())
     }

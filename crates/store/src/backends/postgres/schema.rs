@@ -12,7 +12,7 @@ use postgres::{Client, GenericClient};
 use super::to_store_error;
 use crate::StoreError;
 use crate::backends::CollectionInfo;
-use crate::backends::remote_rows;
+use crate::backends::rows_to_store;
 use crate::code::IndexSettings;
 
 /// The oldest pgvector with `halfvec`.
@@ -135,7 +135,7 @@ pub fn create_schema(
     let tables = TABLES.replace("{schema}", &schema).replace("{dense}", &dense);
     transaction.batch_execute(&tables).map_err(to_store_error)?;
     let insert = format!("INSERT INTO {schema}.state VALUES (0, 0, $1, '{{}}', '{{}}')");
-    let settings = remote_rows::settings_json(settings).to_string();
+    let settings = rows_to_store::settings_json(settings).to_string();
     transaction.execute(&insert, &[&settings]).map_err(to_store_error)?;
     transaction.commit().map_err(to_store_error)?;
     Ok(schema)

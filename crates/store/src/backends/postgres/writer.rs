@@ -11,7 +11,7 @@ use super::{schema, to_store_error};
 use crate::StoreError;
 use crate::backends::remote_api::{ChunkRow, Overview};
 use crate::backends::{
-    CollectionInfo, CollectionWriter, WriterStart, filter_pushdown, remote_rows,
+    CollectionInfo, CollectionWriter, WriterStart, filter_pushdown, rows_to_store,
 };
 use crate::code::{Changes, FileUpdate, IndexSettings, Touch};
 use kenning_model::RepoPath;
@@ -102,7 +102,7 @@ impl CollectionWriter for PostgresWriter {
 
     fn apply(&mut self, changes: &Changes) -> Result<u64, StoreError> {
         for update in &changes.updated {
-            remote_rows::check_dimensions(update, &self.settings)?;
+            rows_to_store::check_dimensions(update, &self.settings)?;
         }
         let mut transaction = self.client.transaction().map_err(to_store_error)?;
         let path = format!("SET LOCAL search_path TO {}, public", self.schema);
@@ -140,7 +140,7 @@ fn has_settings(
     let select = format!("SELECT settings FROM {schema_name}.state");
     let row = client.query_one(&select, &[]).map_err(to_store_error)?;
     let value = serde_json::from_str(row.get(0)).unwrap_or_default();
-    Ok(remote_rows::parse_settings(&value).as_ref() == Some(settings))
+    Ok(rows_to_store::parse_settings(&value).as_ref() == Some(settings))
 }
 
 /// Removes files with their chunks and postings, and lowers the counts of their terms.
@@ -190,10 +190,10 @@ fn insert(transaction: &mut Transaction, updates: &[FileUpdate]) -> Result<(), S
 
 /// Inserts the row of a file and returns its id.
 fn insert_file(transaction: &mut Transaction, update: &FileUpdate) -> Result<i64, StoreError> {
-    let row = remote_rows::file_row(update);
+    let row = rows_to_store::file_row(update);
     let file_problems = &update.facts.problems;
-    let problems =
-        (!file_problems.is_empty()).then(|| remote_rows::problems_json(file_problems).to_string());
+    let problems = (!file_problems.is_empty())
+        .then(|| rows_to_store::problems_json(file_problems).to_string());
     let sql = "INSERT INTO files (path, size, modified_ns, hash, language, is_test, package,
                    chunks, symbols, name_hashes, trigrams, text_blob, symbols_blob, problems)
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id";
@@ -209,8 +209,8 @@ fn insert_file(transaction: &mut Transaction, update: &FileUpdate) -> Result<i64
             &row.package,
             &(row.chunks as i32),
             &(row.symbols as i32),
-            &to_signed(&remote_rows::defined_names(update)),
-            &to_signed(&remote_rows::file_trigrams(update)),
+            &to_signed(&rows_to_store::defined_names(update)),
+            &to_signed(&rows_to_store::file_trigrams(update)),
             &update.packed.packed_text(),
             &update.packed.packed_symbols(),
             &problems,
@@ -226,7 +226,7 @@ fn copy_chunks(
 ) -> Result<(), StoreError> {
     let mut lines = String::new();
     for (file, update) in files {
-        for (row, content) in remote_rows::chunk_rows(update).iter().zip(&update.contents) {
+        for (row, content) in rows_to_store::chunk_rows(update).iter().zip(&update.contents) {
             let terms: Vec<String> =
                 content.terms.iter().map(|(term, _)| term.cast_signed().to_string()).collect();
             let dense =
@@ -367,14 +367,15 @@ fn update_state(transaction: &mut Transaction, changes: &Changes) -> Result<u64,
     let generation: i64 = row.get::<_, i64>(0) + 1;
     let mut notes: BTreeMap<String, String> = serde_json::from_str(row.get(1)).unwrap_or_default();
     notes.extend(changes.metadata.clone());
-    let known = remote_rows::parse_overview(&serde_json::from_str(row.get(2)).unwrap_or_default());
+    let known =
+        rows_to_store::parse_overview(&serde_json::from_str(row.get(2)).unwrap_or_default());
     let new_overview = Overview {
         skips: changes.skipped.clone().unwrap_or(known.skips),
         read_errors: changes.read_errors.clone().unwrap_or(known.read_errors),
     };
     let update = "UPDATE state SET generation = $1, metadata = $2, overview = $3";
     let notes = serde_json::to_value(notes).unwrap_or_default().to_string();
-    let overview = remote_rows::overview_json(&new_overview).to_string();
+    let overview = rows_to_store::overview_json(&new_overview).to_string();
     let values: [&(dyn postgres::types::ToSql + Sync); 3] = [&generation, &notes, &overview];
     transaction.execute(update, &values).map_err(to_store_error)?;
     Ok(generation as u64)

@@ -79,7 +79,7 @@ impl Server for Qdrant {
         let collection = schema::alias(name);
         let unknown = || StoreError::Unknown { name: name.to_string() };
         let state = schema::read_state(&self.http, &collection)?.ok_or_else(unknown)?;
-        let settings = super::remote_rows::parse_settings(&state["settings"]);
+        let settings = super::rows_to_store::parse_settings(&state["settings"]);
         let head = CollectionState {
             location: state["collection"].as_str().unwrap_or_default().to_string(),
             generation: state["generation"].as_u64().unwrap_or_default(),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{chunk_id, file_id, filter};
 use crate::backends::remote_api::{ChunkRow, FileRow};
-use crate::backends::{filter_pushdown, remote_rows};
+use crate::backends::{filter_pushdown, rows_to_store};
 use crate::code::{ChunkContent, FileUpdate};
 use kenning_model::{ChunkKind, Span};
 use kenning_text::bm25;
@@ -14,7 +14,7 @@ use kenning_text::bm25;
 /// Returns the point of one chunk. The BM25 weights are the quantized ones of the embedded store,
 /// so that scores agree.
 pub fn chunk_points(update: &FileUpdate) -> Vec<Value> {
-    let chunks = remote_rows::chunk_rows(update).into_iter().zip(&update.contents);
+    let chunks = rows_to_store::chunk_rows(update).into_iter().zip(&update.contents);
     chunks.map(|(row, content)| chunk_point(&row, content)).collect()
 }
 
@@ -60,19 +60,19 @@ fn chunk_point(row: &ChunkRow, content: &ChunkContent) -> Value {
 
 /// Returns the point of a file: its row, and the vectors and fields that it is looked up by.
 pub fn file_point(update: &FileUpdate) -> Value {
-    let row = remote_rows::file_row(update);
+    let row = rows_to_store::file_row(update);
     let sparse = |indices: Vec<u32>| {
         // Only presence counts: a dot product is then the number of shared indices.
         let values = vec![1.0; indices.len()];
         json!({ "indices": indices, "values": values })
     };
     let file_problems = &update.facts.problems;
-    let problems = (!file_problems.is_empty()).then(|| remote_rows::problems_json(file_problems));
+    let problems = (!file_problems.is_empty()).then(|| rows_to_store::problems_json(file_problems));
     json!({
         "id": file_id(&row.path),
         "vector": {
-            "words": sparse(remote_rows::file_terms(update)),
-            "trigrams": sparse(remote_rows::file_trigrams(update)),
+            "words": sparse(rows_to_store::file_terms(update)),
+            "trigrams": sparse(rows_to_store::file_trigrams(update)),
         },
         "payload": {
             "point_type": "file",
@@ -86,7 +86,7 @@ pub fn file_point(update: &FileUpdate) -> Value {
             "package": row.package,
             "chunks": row.chunks,
             "symbols": row.symbols,
-            "name_hashes": remote_rows::defined_names(update),
+            "name_hashes": rows_to_store::defined_names(update),
             "text_blob": BASE64.encode(update.packed.packed_text()),
             "symbols_blob": BASE64.encode(update.packed.packed_symbols()),
             "problems": problems,

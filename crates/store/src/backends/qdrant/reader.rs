@@ -13,7 +13,7 @@ use crate::StoreError;
 use crate::backends::remote_api::{
     AllFiles, ChunkRow, FileRow, Overview, PartRow, Records, Retrieval, Selection, Size, StoredPart,
 };
-use crate::backends::remote_rows;
+use crate::backends::rows_to_store;
 use kenning_model::Problem;
 use kenning_text::bm25;
 
@@ -147,14 +147,15 @@ impl Records for PublishedPoints<'_> {
     }
 
     fn overview(&self) -> Result<Overview, StoreError> {
-        Ok(remote_rows::parse_overview(&self.state["overview"]))
+        Ok(rows_to_store::parse_overview(&self.state["overview"]))
     }
 
     fn problems(&self) -> Result<Vec<Problem>, StoreError> {
         let has_some = json!({ "must_not": [{ "is_empty": { "key": "problems" } }] });
         let files =
             self.scroll(vec![match_value("point_type", "file"), has_some], &json!(["problems"]))?;
-        let problems = files.iter().flat_map(|file| remote_rows::parse_problems(&file["problems"]));
+        let problems =
+            files.iter().flat_map(|file| rows_to_store::parse_problems(&file["problems"]));
         Ok(problems.collect())
     }
 

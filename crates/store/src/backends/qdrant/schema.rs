@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::http::Http;
 use super::{ClusterLayout, NAME, point_id};
 use crate::StoreError;
-use crate::backends::{CollectionInfo, remote_rows};
+use crate::backends::{CollectionInfo, rows_to_store};
 use crate::code::IndexSettings;
 
 /// The collection with a point for each of ours.
@@ -115,7 +115,7 @@ pub fn create(
         "point_type": "state",
         "collection": collection,
         "generation": 0,
-        "settings": remote_rows::settings_json(settings),
+        "settings": rows_to_store::settings_json(settings),
         "metadata": {},
         "overview": {},
         "writing": false,

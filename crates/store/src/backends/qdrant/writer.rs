@@ -16,7 +16,7 @@ use super::points;
 use super::{ClusterLayout, file_id, match_any, match_value, schema};
 use crate::StoreError;
 use crate::backends::remote_api::Overview;
-use crate::backends::remote_rows::{self, version};
+use crate::backends::rows_to_store::{self, version};
 use crate::backends::{CollectionInfo, CollectionWriter, WriterStart};
 use crate::code::{Changes, FileUpdate, IndexSettings, Touch};
 use kenning_model::RepoPath;
@@ -66,7 +66,7 @@ impl QdrantWriter {
         let usable = match &shown {
             Some(place) if begin == WriterStart::Update => {
                 let state = schema::read_state(&http, place)?.unwrap_or_default();
-                let made = remote_rows::parse_settings(&state["settings"]);
+                let made = rows_to_store::parse_settings(&state["settings"]);
                 (made.as_ref() == Some(settings)).then(|| (place.clone(), state))
             }
             _ => None,
@@ -314,19 +314,19 @@ impl CollectionWriter for QdrantWriter {
 
     fn apply(&mut self, changes: &Changes) -> Result<u64, StoreError> {
         for update in &changes.updated {
-            remote_rows::check_dimensions(update, &self.settings)?;
+            rows_to_store::check_dimensions(update, &self.settings)?;
         }
         // Before anything is written.
         self.check_writer()?;
         self.remove(&changes.removed)?;
         self.update(&changes.updated)?;
         self.touch(&changes.touched)?;
-        let known = remote_rows::parse_overview(&self.state["overview"]);
+        let known = rows_to_store::parse_overview(&self.state["overview"]);
         let overview = Overview {
             skips: changes.skipped.clone().unwrap_or(known.skips),
             read_errors: changes.read_errors.clone().unwrap_or(known.read_errors),
         };
-        self.state["overview"] = remote_rows::overview_json(&overview);
+        self.state["overview"] = rows_to_store::overview_json(&overview);
         for (name, value) in &changes.metadata {
             self.state["metadata"][name] = Value::from(value.as_str());
         }
