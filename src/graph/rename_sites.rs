@@ -203,13 +203,14 @@ impl Graph<'_> {
         let mut meanings = HashMap::new();
         let named = self.select_in_file_number(file, |symbol| symbol.name == search.name)?;
         for definition in named {
-            let is_family = search.targets.contains(&definition.target);
             // An extension names the type that it extends.
-            let meaning = match definition.symbol.kind {
-                _ if is_family => Meaning::Family,
-                ChunkKind::Extension => Meaning::Unsure,
-                _ => Meaning::Another,
+            let meant = match definition.symbol.kind {
+                ChunkKind::Extension => self.extended_type(search.name, &definition.path)?,
+                _ => None,
             };
+            let target = meant.map_or(definition.target, |extended| extended.target);
+            let is_family = search.targets.contains(&target);
+            let meaning = if is_family { Meaning::Family } else { Meaning::Another };
             let from = line_start(text, definition.symbol.line);
             let from = from.max(definition.symbol.span.start_byte as usize);
             if let Some(at) = first_word(text, from, search.name) {

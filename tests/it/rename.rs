@@ -112,6 +112,17 @@ fn a_function_is_renamed_with_its_imports() {
 }
 
 #[test]
+fn a_type_is_renamed_with_its_blocks() {
+    let tree = shop();
+    apply_and_compile(&tree, &tree.ken(&["rename", "Disk", "Drive"]));
+    let text = read(&tree, "src/lib.rs");
+    assert!(text.contains("impl Store for Drive {") && !text.contains("Disk"), "{text}");
+    // `Truck.load()` has an edge to the method only, so the type before the dot is probable.
+    apply_and_compile(&tree, &tree.ken(&["rename", "Truck", "Lorry", "--include", "probable"]));
+    assert!(!read(&tree, "src/lib.rs").contains("Truck"));
+}
+
+#[test]
 fn places_without_an_edge_are_changed_on_request() {
     let tree = shop();
     let reply = tree.ken_json(&["rename", "Disk.limit", "offset"]);

@@ -200,7 +200,9 @@ fn check_new_name(graph: &Graph, family: &[Definition], new_name: &str) -> Resul
     if family.iter().any(|one| one.symbol.name == new_name) {
         return Err(OpError::bad_argument("the new name is the old one"));
     }
-    for named in graph.locate(new_name)? {
+    // The lookup also finds other capitals, which are another name here.
+    let same_name = |one: &Definition| one.symbol.name == new_name;
+    for named in graph.locate(new_name)?.into_iter().filter(same_name) {
         let owner = graph.owner(&named)?.map(|owner| owner.target);
         for one in family.iter().filter(|one| one.path == named.path) {
             if graph.owner(one)?.map(|owner| owner.target) == owner {
