@@ -105,11 +105,7 @@ pub fn find_reached(
             at_risk.extend(reached);
         }
     }
-    let at_risk: BTreeSet<(String, u32)> = at_risk
-        .into_iter()
-        .map(|place| symbol_ref(&walk.steps[place]))
-        .map(|symbol| (symbol.path, symbol.line))
-        .collect();
+    let at_risk = places_of_steps(&walk, at_risk);
     let rows = impact_rows(graph, &walk, &definitions)?;
     let affected = rows.affected.into_iter().map(|(row, _)| row);
     let affected = affected.filter(|row| {
@@ -125,6 +121,12 @@ pub fn find_reached(
         is_cut: walk.unfollowed + walk.vague_dispatch > 0
             || walk.steps.iter().any(|step| step.hop >= depth),
     })
+}
+
+/// Returns the path and line of each step of a walk.
+fn places_of_steps(walk: &GraphWalk, steps: BTreeSet<usize>) -> BTreeSet<(String, u32)> {
+    let symbols = steps.into_iter().map(|step| symbol_ref(&walk.steps[step]));
+    symbols.map(|symbol| (symbol.path, symbol.line)).collect()
 }
 
 /// Finds the calls of the changed definitions that lead to no definition, and those at which the
