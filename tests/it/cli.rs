@@ -434,7 +434,7 @@ fn an_indexing_run_is_told_in_a_line() {
     let tree = Tree::new(&[("src/a.rs", "pub fn alpha() {}\n"), ("pixel.png", "\0\0")]);
     let line = tree.ken(&["index"]);
     assert!(line.starts_with("1 file, 1 chunk in "), "{line}");
-    let end = "; 1 passed over (ken status --skipped)\n";
+    let end = "; 1 skipped (ken status --skipped)\n";
     assert!(line.ends_with(end), "{line}");
     let again = tree.ken(&["index"]);
     assert!(again.starts_with("1 file (none changed), "), "{again}");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::front::human_format::{count_noun, format_duration, group_digits};
 use crate::ops::code::index_codebase::IndexCodebaseReply;
 
-/// Formats `222 files, 3,477 chunks, 12 packages in 2.6 s; 9 passed over (ken status --skipped)`.
+/// Formats `222 files, 3,477 chunks, 12 packages in 2.6 s; 9 skipped (ken status --skipped)`.
 pub fn summarize_run(run: &IndexCodebaseReply) -> String {
     let mut what =
         vec![count_noun(run.files, "file") + &format_changes(run), count_noun(run.chunks, "chunk")];
@@ -15,7 +15,7 @@ pub fn summarize_run(run: &IndexCodebaseReply) -> String {
     let time = Duration::from_millis(run.duration_ms);
     let skipped = Some(run.skipped)
         .filter(|count| *count > 0)
-        .map(|count| format!("{} passed over", group_digits(count)));
+        .map(|count| format!("{} skipped", group_digits(count)));
     let problems = Some(run.problem_count)
         .filter(|count| *count > 0)
         .map(|count| count_noun(count, "problem"));
@@ -63,7 +63,7 @@ mod tests {
                     duration_ms: 2600,
                     ..IndexCodebaseReply::default()
                 },
-                "222 files, 3,477 chunks, 12 packages in 2.6 s; 9 passed over (ken status --skipped)",
+                "222 files, 3,477 chunks, 12 packages in 2.6 s; 9 skipped (ken status --skipped)",
             ),
             (
                 IndexCodebaseReply {
@@ -90,7 +90,7 @@ mod tests {
                     ..IndexCodebaseReply::default()
                 },
                 "9 files (1 added, 2 changed), 12 chunks, 1 package in 1 min 1 s; \
-                 1 passed over, 1 problem (ken status --skipped)",
+                 1 skipped, 1 problem (ken status --skipped)",
             ),
         ] {
             assert_eq!(summarize_run(&run), expected);

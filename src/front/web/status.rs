@@ -118,7 +118,7 @@ fn skipped_files(request: &PageRequest, status: &StatusReply) -> Markup {
     html! {
         section {
             h2 { "Passed over " span class="count" { (files.len()) } }
-            @if files.is_empty() { p class="empty" { "No file was passed over." } }
+            @if files.is_empty() { p class="empty" { "No file was skipped." } }
             @else {
                 p class="facts" {
                     @for (reason, count) in &status.skipped {

@@ -376,7 +376,7 @@ fn explain_no_results(
 ) -> Result<Option<String>, OpError> {
     if index.files()?.is_empty() {
         let notice = "nothing is indexed here, because no file could be read; go to a repository, \
-                      or see with `ken status --skipped` what was passed over";
+                      or list the skipped files with `ken status --skipped`";
         return Ok(Some(notice.to_string()));
     }
     if arguments.offset > 0 {
