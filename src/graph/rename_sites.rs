@@ -58,9 +58,6 @@ pub struct NameSites {
 /// The most files that are read for one rename.
 const MAX_FILES: usize = 5000;
 
-/// The most definitions that one rename changes together.
-const MAX_FAMILY: usize = 500;
-
 impl Graph<'_> {
     /// Returns the definitions that must keep one name together: prototypes and conditional twins,
     /// the members that a member overrides or implements, and those that override or implement it.
@@ -69,7 +66,7 @@ impl Graph<'_> {
         let mut known: HashSet<EdgeTarget> = HashSet::new();
         let mut open: VecDeque<Definition> = definitions.iter().cloned().collect();
         while let Some(next) = open.pop_front() {
-            if family.len() == MAX_FAMILY || !known.insert(next.target) {
+            if !known.insert(next.target) {
                 continue;
             }
             open.extend(self.declarations(&next)?);
@@ -258,11 +255,12 @@ impl NameSearch<'_> {
             return Meaning::Unsure;
         };
         let is_family = |target: &EdgeTarget| self.targets.contains(target);
-        let is_sure = edge.confidence >= Confidence::High && edge.targets.iter().all(is_family);
-        match edge.targets.iter().any(is_family) {
-            _ if is_sure => Meaning::Family,
-            is_possible if is_possible => Meaning::Unsure,
-            _ => Meaning::Another,
+        if !edge.targets.iter().any(is_family) {
+            Meaning::Another
+        } else if edge.confidence >= Confidence::High && edge.targets.iter().all(is_family) {
+            Meaning::Family
+        } else {
+            Meaning::Unsure
         }
     }
 
@@ -271,7 +269,7 @@ impl NameSearch<'_> {
     fn judge_text(&self, line: &str, at: usize, is_prose: bool) -> Option<NameCertainty> {
         let before = &line[..at];
         let is_quoted = before.ends_with(['"', '\'', '`']);
-        let is_after_comment = ["//", "# ", "/*", "--"].iter().any(|mark| before.contains(mark));
+        let is_after_comment = ["//", "# ", "/*"].iter().any(|mark| before.contains(mark));
         if is_prose || is_quoted || is_after_comment || is_comment(line) {
             return Some(NameCertainty::TextOnly);
         }

@@ -30,7 +30,7 @@ const MAX_NAMES: usize = 40;
 
 /// The files that are read for all names of a change together, and at least for each.
 const SHARED_FILES: usize = 400;
-const LEAST_FILES: usize = 10;
+const MIN_FILES: usize = 10;
 
 /// A name of a change with more unresolved calls is a common word: its lines say nothing.
 const MAX_CALLS: usize = 25;
@@ -181,7 +181,7 @@ fn list_lines_of_names(
     query: UnresolvedQuery,
 ) -> Result<Unresolved, OpError> {
     let shown = &names[..names.len().min(MAX_NAMES)];
-    let files = (SHARED_FILES / shown.len()).clamp(LEAST_FILES, MAX_FILES);
+    let files = (SHARED_FILES / shown.len()).clamp(MIN_FILES, MAX_FILES);
     let bounds = MentionBounds { files, kinds: MentionKinds::Calls, tests: query.tests };
     let mut found: Vec<(UnresolvedCalls, Vec<MentionLine>)> = Vec::new();
     let mut common: Vec<String> = Vec::new();

@@ -109,10 +109,15 @@ fn run(call: &Call, args: &Args) -> Result<Reply, OpError> {
         let sites = graph.find_name_sites(&family)?;
         Ok((family, sites))
     })?;
+    if sites.files.is_empty() && sites.unread > 0 {
+        let files = count_noun(sites.unread, "file");
+        let message = format!("{files} contain that name, which is too many for one patch");
+        return Err(OpError::bad_argument(message));
+    }
     let trust = Reliability::check(&index, sites.files.iter().map(|file| &file.path))?;
     if !trust.stale.is_empty() {
         let message = format!("files changed meanwhile: {}", trust.stale.join(", "));
-        return Err(OpError::new(ErrorKind::NotFound, message).hint("ask again"));
+        return Err(OpError::new(ErrorKind::Conflict, message).hint("ask again"));
     }
     Ok(Reply::object(build_reply(&arguments, &family, &sites, trust)))
 }
